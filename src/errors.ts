@@ -75,3 +75,21 @@ export class DocumentError extends Error {
 export function isDocumentError(error: unknown): error is DocumentError {
   return error instanceof DocumentError;
 }
+
+/**
+ * Doubt about buckets, Secrets or state: the decision is refused and what was last applied stays.
+ * `reason` is the CamelCase reason of the condition that carries it.
+ */
+export class DoubtError extends Error {
+  override readonly name = 'DoubtError';
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export function isDoubtError(error: unknown): error is DoubtError {
+  return error instanceof DoubtError;
+}

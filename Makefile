@@ -1,0 +1,78 @@
+# Every target sets up what it needs. `make help` lists them.
+# render and test need Node 20.19+ and make, nothing else; tools, golden and conformance also need Go 1.26+.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help render test serve check golden tools conformance \
+        check-generated check-types check-lint check-format check-arrows check-tests
+
+# Case folders under examples/ that `make render` explains, and the one whose objects it prints.
+CASES ?= backup-and-route foreign-namespace-decoy retained-bucket
+CASE ?= backup-and-route
+
+MODULES := node_modules/.installed
+DIST := dist/.built
+SOURCES := $(shell find src -name '*.ts')
+# Keeps the output of things that run side by side apart, where make can (4.0+).
+TOGETHER := $(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+render: $(DIST) ## run the function on examples: what it composes and why (CASES="a b" to explain, CASE=a to print)
+	@for case in $(CASES); do printf '\n== explain examples/%s\n' "$$case"; node dist/cli.js explain "examples/$$case" || exit; done
+	@printf '\n== render examples/%s\n' "$(CASE)"
+	@node dist/cli.js render "examples/$(CASE)"
+
+test: $(DIST) ## unit, golden and contract tests
+	npm test
+
+serve: $(DIST) ## run the function's server, e.g. ARGS="--insecure --address 127.0.0.1:9443"
+	node dist/main.js $(ARGS)
+
+check: $(MODULES) ## what must pass before a commit: generated files, types, lint, format, arrows, tests
+	@$(MAKE) --no-print-directory check-generated
+	@$(TOGETHER) check-lint check-types check-format check-arrows
+	@$(MAKE) --no-print-directory check-tests
+
+check-generated: $(MODULES)
+	scripts/check-generated.sh
+
+check-types: $(MODULES)
+	npm run --silent types
+
+check-lint: $(MODULES)
+	npm run --silent lint
+
+check-format: $(MODULES)
+	npm run --silent format:check
+
+check-arrows: $(MODULES)
+	npm run --silent arrows
+
+check-tests: test
+
+golden: $(DIST) ## rewrite the expected/ folders of all examples with the real Crossplane; read the diff afterwards
+	tools/build.sh crossplane crossplane-cli
+	npm run --silent golden
+
+tools: ## build the real tools that conformance needs, pinned in tools/, cached outside git
+	tools/build.sh
+
+# Where the tools cannot be built (no Go), the tests that need them are skipped and say so; with CI set that is a failure.
+conformance: $(DIST) ## every example through the real Crossplane and tofu (builds what make tools builds)
+	@tools/build.sh || [ -z "$$CI" ]
+	npm run --silent conformance
+
+# npm ci starts by removing node_modules, so the mark is there only after a whole install.
+$(MODULES): package-lock.json
+	@node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' || \
+	  { echo 'Node 20.19 or newer is needed on the PATH.' >&2; exit 1; }
+	npm ci --no-audit --no-fund
+	@touch $@
+
+# Built anew as a whole, so that no file outlives its source.
+$(DIST): $(MODULES) $(SOURCES) tsconfig.json tsconfig.build.json
+	rm -rf dist
+	npm run --silent build
+	@touch $@

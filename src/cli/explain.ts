@@ -1,0 +1,62 @@
+import type { Considered } from '../decide.ts';
+import { quoteShort } from '../errors.ts';
+import type { Decision } from '../decision.ts';
+import type { Schedule } from '../cluster/schedule.ts';
+import type { BackupBucket } from '../intent/intent.ts';
+
+type Row = readonly [from: string, what: string, becomes: string];
+
+/** A table: which Schedule or route led to what, and what was ignored and why. */
+export function explainDecision({ app, intent }: Considered, decision: Decision): string {
+  const rows: Row[] = [
+    ['FROM', 'WHAT', 'BECOMES'],
+    ...app.schedules.flatMap(schedule => explainSchedule(schedule, intent.buckets)),
+    ...intent.buckets.filter(({ state }) => state !== 'Wanted').map(explainUnwanted),
+    ...app.routes.flatMap(({ name, hosts, ignored }): Row[] => [
+      ...hosts.map(({ name: host }): Row => [
+        `HTTPRoute ${name}`,
+        host,
+        intent.dns === undefined ? 'nothing' : `record ${intent.dns.type} ${intent.dns.content} ttl ${intent.dns.ttl}`,
+      ]),
+      ...ignored.map(({ host, why }): Row => [`HTTPRoute ${name}`, quoteShort(host), `ignored: ${why}`]),
+      ...(hosts.length + ignored.length === 0
+        ? [[`HTTPRoute ${name}`, '', 'ignored: it names no host; its listener is not ours to read'] satisfies Row]
+        : []),
+    ]),
+    ...app.routeFaults.map((fault): Row => ['HTTPRoute', '', `records stay: ${fault}`]),
+  ];
+  const conditions: Row[] = [
+    ['CONDITION', 'STATUS', 'REASON'],
+    ...decision.conditions.map(({ type, status, reason, message }): Row => [
+      type,
+      status,
+      message === '' ? reason : `${reason}: ${message}`,
+    ]),
+  ];
+  const warnings = decision.warnings.map(warning => `warning: ${warning}\n`).join('');
+  return `${printTable(rows)}\n${printTable(conditions)}${warnings === '' ? '' : `\n${warnings}`}`;
+}
+
+function explainSchedule({ name, backend }: Schedule, buckets: readonly BackupBucket[]): Row[] {
+  if (backend.kind === 'other') return [[`Schedule ${name}`, '', `ignored: ${backend.why}`]];
+  const bucket = buckets.find(({ key }) => key === backend.bucket.toLowerCase());
+  if (bucket?.state !== 'Wanted') return [];
+  const becomes = `bucket ${bucket.name}, key ${bucket.applicationKeyName}, Secret ${bucket.secretName}`;
+  return [[`Schedule ${name}`, `${backend.path}.bucket ${backend.bucket}`, becomes]];
+}
+
+function explainUnwanted({ name, state }: BackupBucket): Row {
+  const becomes = {
+    Wanted: '',
+    Retained: 'kept, protected, without a key',
+    Releasing: 'forgotten by the next apply, not destroyed',
+    Released: 'nothing any more: OpenTofu has forgotten it',
+  }[state];
+  return ['memory', `bucket ${name}`, `${state}: ${becomes}`];
+}
+
+function printTable(rows: readonly Row[]): string {
+  const width = (column: 0 | 1): number => Math.max(...rows.map(row => row[column].length));
+  const [first, second] = [width(0), width(1)];
+  return rows.map(([a, b, c]) => `${a.padEnd(first)}  ${b.padEnd(second)}  ${c}\n`).join('');
+}

@@ -1,0 +1,97 @@
+import { findBlocks, scanStructure, type ScannedBody, type ScannedString, type ScannedValue } from '../hcl/scan.ts';
+
+/** Something in a module that may hold buckets and was not written by us. */
+export type BucketClaim =
+  | {
+      readonly kind: 'resource';
+      readonly name: string;
+      /** Literal `bucket_name`; undefined where it is an expression. */
+      readonly bucket: string | undefined;
+    }
+  | { readonly kind: 'module'; readonly name: string }
+  /** Text or source that can't be read. */
+  | { readonly kind: 'opaque'; readonly why: string };
+
+/**
+ * Finds what in another's module may hold buckets.
+ * @param module undefined where there is no inline HCL
+ */
+export function findBucketClaims(module: string | undefined): readonly BucketClaim[] {
+  if (module === undefined) return [{ kind: 'opaque', why: 'its module is not inline HCL' }];
+  const scan = scanStructure(module);
+  return [
+    ...findBlocks(scan, 'resource', 'b2_bucket').map(block => ({
+      kind: 'resource' as const,
+      name: block.labels[1] ?? '',
+      bucket: readText(block, 'bucket_name'),
+    })),
+    ...findBlocks(scan, 'module').map(({ labels }) => ({ kind: 'module' as const, name: labels[0] ?? '' })),
+    ...(scan.complete ? [] : [{ kind: 'opaque' as const, why: 'its module text can not be read whole' }]),
+  ];
+}
+
+/** Provider name → source in `required_providers`, as far as it is written there as a literal. */
+export function readProviderSources(module: string): ReadonlyMap<string, string> {
+  const required = findBlocks(scanStructure(module), 'terraform').flatMap(block =>
+    findBlocks(block, 'required_providers'),
+  );
+  return new Map(
+    required
+      .flatMap(({ attributes }) => [...attributes])
+      .flatMap(([name, value]): [string, string][] => {
+        const source = isLiteralMap(value) ? value.get('source') : undefined;
+        return source === undefined ? [] : [[name, source]];
+      }),
+  );
+}
+
+function isLiteralMap(value: ScannedValue): value is ReadonlyMap<string, ScannedString> {
+  return value !== undefined && typeof value !== 'string';
+}
+
+/** Where a ProviderConfig's text keeps state, and the labels of its pbkdf2 key providers. */
+export interface ConfiguredState {
+  /** undefined where there is no `backend "s3"` block to read. */
+  readonly backend:
+    | {
+        readonly endpoint: string;
+        readonly bucket: string;
+        readonly workspaceKeyPrefix: string;
+        readonly key: string;
+      }
+    | undefined;
+  readonly keyProviders: readonly string[];
+}
+
+/** Reads a ProviderConfig's `spec.configuration`. What is no literal reads as the empty string: it equals nothing. */
+export function readConfiguredState(configuration: string): ConfiguredState {
+  const terraform = findBlocks(scanStructure(configuration), 'terraform');
+  const backend = terraform.flatMap(block => findBlocks(block, 'backend', 's3'))[0];
+  const keyProviders = terraform
+    .flatMap(block => findBlocks(block, 'encryption'))
+    .flatMap(block => findBlocks(block, 'key_provider', 'pbkdf2'))
+    .map(({ labels }) => labels[1] ?? '');
+  return {
+    backend: backend && {
+      endpoint: readEndpoint(backend),
+      bucket: readText(backend, 'bucket') ?? '',
+      // OpenTofu's default.
+      workspaceKeyPrefix: backend.attributes.has('workspace_key_prefix')
+        ? (readText(backend, 'workspace_key_prefix') ?? '')
+        : 'env:',
+      key: readText(backend, 'key') ?? '',
+    },
+    keyProviders,
+  };
+}
+
+function readText(body: ScannedBody, attribute: string): string | undefined {
+  const value = body.attributes.get(attribute);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** `endpoints.s3`, or the deprecated `endpoint`. */
+function readEndpoint(backend: ScannedBody): string {
+  const endpoints = backend.attributes.get('endpoints');
+  return (isLiteralMap(endpoints) ? endpoints.get('s3') : readText(backend, 'endpoint')) ?? '';
+}

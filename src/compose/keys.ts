@@ -1,0 +1,77 @@
+/**
+ * Room compose: intent and module text → Kubernetes objects under stable keys.
+ * In: Intent, texts, what is observed and what earlier steps desire. Out: objects by composition resource key.
+ * May import: intent, kube, errors, generated Kubernetes types.
+ * Must never: move an object that exists to another key. Core deletes by key before it applies (hazard 1).
+ */
+import { DoubtError } from '../errors.ts';
+import { byCodeUnit, identityOf, nameObject, sameIdentity, type Identity, type KubeObject } from '../kube.ts';
+
+/** Keys of a new XR's objects. API: golden list in keys.test.ts (invariant 7). */
+export const KEY = {
+  workspace: 'tofu-workspace',
+  providerConfig: 'tofu-provider-config',
+  providerConfigUsage: 'tofu-usage-provider-config',
+  secretUsage: (secret: string): string => `tofu-usage-secret-${secret}`,
+  credentials: (secret: string): string => `tofu-credentials-${secret}`,
+} as const;
+
+/** An object of ours with the key it has where nothing exists yet. */
+export interface Composed {
+  readonly key: string;
+  readonly object: KubeObject;
+}
+
+/** The key under which an object is observed, whatever key that is; undefined where it does not exist. */
+export function findKey(observed: ReadonlyMap<string, KubeObject>, identity: Identity): string | undefined {
+  const keys = [...observed].filter(([, object]) => sameIdentity(identityOf(object), identity)).map(([key]) => key);
+  if (keys.length <= 1) return keys[0];
+  throw new DoubtError(
+    'OneObjectTwoKeys',
+    `${identity.kind} ${identity.namespace}/${identity.name} is composed under ${keys.sort(byCodeUnit).join(' and ')}: ` +
+      'whichever is dropped, core deletes the object',
+  );
+}
+
+/**
+ * Gives each object the key it already has, else its own (invariant 6).
+ *
+ * @param desired objects of earlier steps, by key
+ * @throws DoubtError where an object stands under two keys, where a key of ours stands for another
+ *   object (core would keep that object's name and write our content into it), or where an earlier
+ *   step desires our key or our object
+ */
+export function assignKeys(
+  composed: readonly Composed[],
+  observed: ReadonlyMap<string, KubeObject>,
+  desired: ReadonlyMap<string, KubeObject>,
+): ReadonlyMap<string, KubeObject> {
+  const assigned = new Map<string, KubeObject>();
+  for (const { key: ownKey, object } of composed) {
+    const identity = identityOf(object);
+    const key = findKey(observed, identity) ?? ownKey;
+    const occupant = observed.get(key);
+    if (occupant !== undefined && !sameIdentity(identityOf(occupant), identity))
+      throw new DoubtError(
+        'KeyOccupied',
+        `composition resource key ${key} stands for ${nameObject(occupant)}, expected ${nameObject(object)}: ` +
+          'core would write one into the other',
+      );
+    refuseForeign(desired, key, identity);
+    assigned.set(key, object);
+  }
+  return new Map([...assigned].sort(([a], [b]) => byCodeUnit(a, b)));
+}
+
+function refuseForeign(desired: ReadonlyMap<string, KubeObject>, key: string, identity: Identity): void {
+  for (const [foreignKey, foreign] of desired) {
+    // Core puts objects without a namespace into the XR's.
+    const same = sameIdentity({ ...identityOf(foreign), namespace: identity.namespace }, identity);
+    if (foreignKey !== key && !same) continue;
+    throw new DoubtError(
+      'DesiredByEarlierStep',
+      `an earlier step of the pipeline desires ${nameObject(foreign)} under key ${foreignKey}, ` +
+        `which is ours: ${identity.kind} ${identity.namespace}/${identity.name} under key ${key}`,
+    );
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * What is remembered about buckets, from every place that remembers: OpenTofu's outputs, the
+ * Workspace's own annotation, the XR's status, and what the XR's spec says about existing buckets.
+ */
+import type { TofuWorkspace } from '../api/tofu-workspace.ts';
+
+/** What the observed Workspace, written by us, tells about buckets. */
+export interface WorkspaceMemory {
+  /** Names in OpenTofu's output; undefined where there is no output yet, or it was lost. */
+  readonly outputs: ReadonlySet<string> | undefined;
+  /** Name → state as its module was written with; undefined where that was lost. */
+  readonly annotated: ReadonlyMap<string, string> | undefined;
+  /** OpenTofu applied that module without error. */
+  readonly synced: boolean;
+}
+
+export interface BucketMemory {
+  /** Key → name as B2 knows it, for every bucket that may be in state or at B2. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Keys that are out of state by evidence: their release was applied. */
+  readonly released: ReadonlySet<string>;
+  /** A Workspace of ours exists, and nothing says which buckets its state holds. */
+  readonly lost: boolean;
+}
+
+/** Keys are lower-case: B2 compares bucket names without case. */
+export function bucketKey(name: string): string {
+  return name.toLowerCase();
+}
+
+/**
+ * Puts the memories together. Spelling comes from the most trusted one: what a human adopts by id,
+ * what OpenTofu has in state, what we wrote, what status says; a bucket's spelling must not follow a
+ * Schedule's, because `bucket_name` forces replacement.
+ *
+ * @param workspace undefined where no Workspace of ours is observed
+ */
+export function deriveBucketMemory(xr: TofuWorkspace, workspace: WorkspaceMemory | undefined): BucketMemory {
+  const released = deriveReleased(xr, workspace);
+  const names = new Map<string, string>();
+  const remember = (all: Iterable<string>): void => {
+    for (const name of all) {
+      const key = bucketKey(name);
+      if (!names.has(key) && !released.has(key)) names.set(key, name);
+    }
+  };
+  remember(xr.spec.adoptBuckets.map(adoption => adoption.bucket));
+  remember(workspace?.outputs ?? []);
+  remember(workspace?.annotated?.keys() ?? []);
+  remember(xr.status.buckets.filter(bucket => bucket.state !== 'Released').map(bucket => bucket.name));
+  remember(xr.spec.movedFrom.map(move => move.bucket));
+  return {
+    names,
+    released,
+    lost: workspace !== undefined && workspace.outputs === undefined && workspace.annotated === undefined,
+  };
+}
+
+/**
+ * A bucket is released once OpenTofu says so: the module that forgets it (the annotation says
+ * Releasing) was applied, and the outputs no longer list it. Status alone would not do: it is
+ * written before anything is applied.
+ */
+function deriveReleased(xr: TofuWorkspace, workspace: WorkspaceMemory | undefined): ReadonlySet<string> {
+  const outputs = workspace?.outputs && new Set([...workspace.outputs].map(bucketKey));
+  const annotated = new Map([...(workspace?.annotated ?? [])].map(([name, state]) => [bucketKey(name), state]));
+  const applied = workspace?.synced === true && outputs !== undefined;
+  const forgotten = [...annotated].flatMap(([key, state]) => (applied && state === 'Releasing' ? [key] : []));
+  // Long since released: status says so, and the module does not speak of it any more.
+  const settled = xr.status.buckets.flatMap(({ name, state }) => (state === 'Released' ? [bucketKey(name)] : []));
+  const adopted = new Set(xr.spec.adoptBuckets.map(({ bucket }) => bucketKey(bucket)));
+  return new Set(
+    [...forgotten, ...settled.filter(key => !annotated.has(key))].filter(
+      key => !adopted.has(key) && outputs?.has(key) !== true,
+    ),
+  );
+}

@@ -1,0 +1,125 @@
+import type { Input } from '../api/input.ts';
+import type { TofuWorkspace } from '../api/tofu-workspace.ts';
+import type { AppObjects } from '../cluster/app-objects.ts';
+import type { Existing } from '../cluster/existing.ts';
+import { findBucketClaims, readConfiguredState, readProviderSources } from '../cluster/module-text.ts';
+import { readOutputMap, type ObservedWorkspace } from '../cluster/workspace.ts';
+import { DoubtError } from '../errors.ts';
+import { byCodeUnit, readPath } from '../kube.ts';
+import { deriveAdoptions, deriveBuckets, deriveMoves, isB2Schedule } from './backup-bucket.ts';
+import { deriveBucketMemory, type BucketMemory } from './bucket-memory.ts';
+import { deriveDns } from './dns-record.ts';
+import { refuseChangedSources, refuseChangedState, refuseUncoveredBuckets } from './existing-state.ts';
+import type { Intent, StateBackend, StateEncryption } from './intent.ts';
+import { MODULE_LAYOUT, OUTPUT } from './names.ts';
+import { deriveStateBackend } from './state-address.ts';
+
+export interface IntentSources {
+  readonly input: Input;
+  readonly xr: TofuWorkspace;
+  readonly app: AppObjects;
+  readonly existing: Existing;
+  /** Layout version of the observed module; undefined where it was not written by us, or there is none. */
+  readonly layout: number | undefined;
+}
+
+export interface DerivedIntent {
+  readonly intent: Intent;
+  /** Names in spec.releaseBuckets that nothing remembers. */
+  readonly unknownReleases: readonly string[];
+}
+
+/**
+ * Derives what the namespace wants from what it says now and what is remembered.
+ * @throws DoubtError | FieldError where going on could lose a bucket, a Secret or the state
+ */
+export function deriveIntent(sources: IntentSources): DerivedIntent {
+  const { input, xr, app, existing } = sources;
+  const state = deriveStateBackend(input, xr);
+  const encryption = deriveEncryption(input);
+  refuseDangerousChange(sources, state, encryption);
+
+  const workspace = existing.workspace;
+  const outputsOf = (output: string): ReadonlyMap<string, string> | undefined =>
+    workspace === undefined || sources.layout === undefined ? undefined : readOutputMap(workspace.object, output);
+  const memory = deriveMemory(xr, sources.layout === undefined ? undefined : workspace, outputsOf(OUTPUT.buckets));
+  const { buckets, unknownReleases } = deriveBuckets({
+    input,
+    xr,
+    memory,
+    schedules: app.schedules.filter(isB2Schedule),
+  });
+  return {
+    unknownReleases,
+    intent: {
+      namespace: xr.namespace,
+      name: xr.name,
+      state,
+      encryption,
+      buckets,
+      // Without any memory nobody knows what an unprotected, shorter list would destroy.
+      protectBuckets: xr.spec.retainBuckets || memory.lost,
+      adoptions: deriveAdoptions(xr),
+      moves: deriveMoves(xr, buckets),
+      keyCapabilities: [...input.backup.keyCapabilities].sort(byCodeUnit),
+      daysFromHidingToDeleting: input.backup.lifecycle.daysFromHidingToDeleting,
+      dns: deriveDns({
+        dns: input.dns,
+        routes: app.routes,
+        doubt: app.routeFaults.length > 0,
+        remembered: [...(outputsOf(OUTPUT.records)?.keys() ?? []), ...xr.status.records.map(({ name }) => name)],
+      }),
+      providers: input.providers,
+    },
+  };
+}
+
+function deriveEncryption(input: Input): StateEncryption {
+  const { keyProviderName, previousSecretRef, adoptUnencrypted } = input.state.encryption;
+  return { keyProviderName, rotating: previousSecretRef !== undefined, adoptUnencrypted };
+}
+
+function deriveMemory(
+  xr: TofuWorkspace,
+  workspace: ObservedWorkspace | undefined,
+  outputs: ReadonlyMap<string, string> | undefined,
+): BucketMemory {
+  return deriveBucketMemory(
+    xr,
+    workspace && {
+      outputs: outputs && new Set(outputs.keys()),
+      annotated: workspace.annotated,
+      synced: workspace.synced,
+    },
+  );
+}
+
+function refuseDangerousChange(
+  { input, xr, existing, layout }: IntentSources,
+  state: StateBackend,
+  encryption: StateEncryption,
+): void {
+  const { workspace, providerConfig } = existing;
+  const configuration = readPath(providerConfig, 'spec', 'configuration');
+  refuseChangedState(
+    xr,
+    { state, encryption },
+    {
+      configured: providerConfig && readConfiguredState(typeof configuration === 'string' ? configuration : ''),
+      workspace: workspace?.workspace,
+      annotated: workspace?.stateAddress,
+    },
+  );
+  if (workspace === undefined) return;
+  if (layout === undefined) refuseUncoveredBuckets(xr, findBucketClaims(workspace.module));
+  else if (layout > MODULE_LAYOUT)
+    throw new DoubtError(
+      'NewerLayout',
+      `the module of Workspace ${xr.namespace}/${xr.name} has layout ${layout}, and this version writes ${MODULE_LAYOUT}: ` +
+        'use the newer version of the function',
+    );
+  refuseChangedSources(xr, state, {
+    wanted: new Map(Object.entries(input.providers).map(([name, { source }]) => [name, source])),
+    observed: readProviderSources(workspace.module ?? ''),
+  });
+}

@@ -1,0 +1,44 @@
+/**
+ * Names that outlive a release. Each is API: state, Kubernetes objects or users refer to it, so a
+ * change of any value here needs a migration (invariant 7). The golden list in names.test.ts guards them.
+ */
+
+/** The one name a TofuWorkspace may have: two in one namespace would claim the same buckets in two states. */
+export const WORKSPACE_NAME = 'workspace';
+
+/** Layout version of the module: raised together with the `moved` blocks that carry state over. */
+export const MODULE_LAYOUT = 1;
+
+/** Sensitive OpenTofu variables; the Workspace feeds them as TF_VAR_<name> from Secrets. */
+export const PASSPHRASE_VARIABLE = 'state_passphrase';
+export const PREVIOUS_PASSPHRASE_VARIABLE = 'state_passphrase_previous';
+
+/** Label of the aes_gcm method in use. */
+export const ENCRYPTION_METHOD = 'current';
+
+/** Name under which a rotation keeps its salt in the state (`encrypted_metadata_alias`). */
+export const ROTATED_SALT = 'rotated';
+
+/** Resource names in the module: `b2_bucket.backup["<key>"]` and so on. */
+export const RESOURCE = {
+  bucket: 'backup',
+  applicationKey: 'backup',
+  guard: 'guard',
+  dnsZone: 'zone',
+  dnsRecord: 'internal',
+  releasedBucketPrefix: 'released_',
+} as const;
+
+/** Output names. `buckets` and `records` are what the function remembers from. */
+export const OUTPUT = {
+  /** name → bucket id */
+  buckets: 'buckets',
+  /** name → content */
+  records: 'records',
+  /** key → application key id, sensitive */
+  applicationKeyIds: 'application_key_ids',
+  /** key → application key, sensitive */
+  applicationKeys: 'application_keys',
+  /** Only while the state is to be written anew: it makes the plan differ, so that the provider applies. */
+  stateRewrite: 'state_rewrite',
+} as const;

@@ -1,0 +1,83 @@
+/** Starts the server as its own process, the way a container does, and hears what it says. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class ServerProcess {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  #stdout = '';
+  #stderr = '';
+  #heard: (() => void)[] = [];
+
+  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    this.child = spawn(process.execPath, [...findEntry(), ...args], {
+      env: { ...process.env, TLS_SERVER_CERTS_DIR: undefined, MAX_MESSAGE_BYTES: undefined, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.on('data', (chunk: Buffer) => (this.#stdout += chunk.toString()));
+    this.child.stderr?.on('data', (chunk: Buffer) => {
+      this.#stderr += chunk.toString();
+      this.#wake();
+    });
+    this.ended = new Promise(resolve => {
+      this.child.on('close', (code, signal) => {
+        resolve({ code, signal, stdout: this.#stdout, stderr: this.#stderr });
+        this.#wake();
+      });
+    });
+  }
+
+  static async listening(
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ): Promise<[ServerProcess, string]> {
+    const server = new ServerProcess(['--address', '127.0.0.1:0', ...args], env);
+    const line = await server.line('listening');
+    return [server, String(line.address)];
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  get lines(): Record<string, unknown>[] {
+    return this.#stderr
+      .split('\n')
+      .slice(0, -1)
+      .filter(line => line.startsWith('{'))
+      .map(line => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  /** Waits for the first log line with this message; rejects when the process ends without it. */
+  async line(message: string): Promise<Record<string, unknown>> {
+    for (;;) {
+      const found = this.lines.find(line => line.msg === message);
+      if (found !== undefined) return found;
+      if (this.child.exitCode !== null || this.child.signalCode !== null)
+        throw new Error(`ended without saying "${message}": ${this.#stderr}`);
+      await new Promise<void>(resolve => this.#heard.push(resolve));
+    }
+  }
+
+  async stop(): Promise<Ended> {
+    this.child.kill('SIGTERM');
+    return await this.ended;
+  }
+
+  #wake(): void {
+    for (const resolve of this.#heard.splice(0)) resolve();
+  }
+}
+
+/** The sources, so that no stale build is tested; CONTRACT_ENTRY names a built program to hold to the same contract. */
+function findEntry(): string[] {
+  const entry = process.env.CONTRACT_ENTRY ?? fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+  return entry.endsWith('.ts') ? ['--import', 'tsx', entry] : [entry];
+}

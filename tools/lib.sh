@@ -1,0 +1,54 @@
+# shellcheck shell=bash
+# What build.sh and path.sh share: which tools there are, how each is built, where its binary lies.
+# A tool is a folder with a go.mod that names the command in a `tool` line and pins its module; go.sum
+# pins every byte of it. To move a tool to another version: edit the require line, run
+# `go mod tidy` (or `go build -mod=mod`) in that folder, commit go.mod and go.sum.
+
+tools_root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+tools_cache=${FTW_TOOLS_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/function-tofu-workspace/tools}
+
+# One set of flags for all tools: they share compiled packages then. CGO_ENABLED=0 needs no C compiler
+# and gives static binaries, which fit into an image without a C library.
+tools_cgo=0
+
+tool_names() {
+  local mod
+  for mod in "$tools_root"/*/go.mod; do basename "$(dirname "$mod")"; done
+}
+
+tool_exists() { [[ -n $1 && -f $tools_root/$1/go.mod ]]; }
+
+# The Go package of the command, from the `tool` line.
+tool_package() { awk '$1 == "tool" { print $2; exit }' "$tools_root/$1/go.mod"; }
+
+# The version of the module that holds the command: of all required modules whose path leads the package's, the longest.
+tool_version() {
+  awk -v package="$(tool_package "$1")" '
+    { sub(/^require /, ""); sub(/^[ \t]+/, "") }
+    $2 ~ /^v[0-9]/ && index(package "/", $1 "/") == 1 && length($1) > best { best = length($1); version = $2 }
+    END { print version }' "$tools_root/$1/go.mod"
+}
+
+# Versions that the commands do not know by themselves. Core refuses packages with a version constraint when it does not
+# know its own; tofu calls itself a development build unless told otherwise.
+tool_ldflags() {
+  case $1 in
+    crossplane*) echo "-s -w -X github.com/crossplane/crossplane-runtime/v2/pkg/version.version=$(tool_version "$1")" ;;
+    opentofu*) echo "-s -w -X github.com/opentofu/opentofu/version.dev=no" ;;
+    *) echo "-s -w" ;;
+  esac
+}
+
+tools_sha256() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi | cut -c1-12; }
+
+# Everything that decides what comes out of the build. Not the Go version: any that go.mod admits will do.
+tool_hash() {
+  {
+    cat "$tools_root/$1/go.mod" "$tools_root/$1/go.sum"
+    echo "$(tool_ldflags "$1") cgo=$tools_cgo $(uname -sm)"
+  } | tools_sha256
+}
+
+tool_binary() {
+  echo "$tools_cache/$1-$(tool_version "$1")-$(tool_hash "$1")/$(basename "$(tool_package "$1")")"
+}
