@@ -15,41 +15,58 @@ export interface HintContext {
 
 interface Hint {
   readonly reason: string;
-  /** Tried in order on the Workspace's message; the first that matches wins. */
+  /** Tried in order on the Workspace's message, in which white space is folded; the first that matches wins. */
   readonly pattern: RegExp;
   readonly say: (context: HintContext, match: RegExpExecArray) => string;
 }
 
 /**
- * Known failures and the layer where their cause sits. Rows after the failure-mode table of
- * docs/failure-modes.md; texts as OpenTofu 1.10 and 1.12 and provider-opentofu print them.
+ * Known failures and the layer where their cause sits, after docs/failure-modes.md. Texts are those of
+ * OpenTofu 1.10 and 1.12, Backblaze, S3 and the API server.
  */
 const HINTS: readonly Hint[] = [
   {
     reason: 'ProviderConfigNotFound',
-    pattern: /(?:ProviderConfig|providerconfigs)[^\n]{0,200}not found|cannot get (?:referenced )?ProviderConfig/i,
+    pattern: /provider ?configs?\b.{0,200}not found|cannot get (?:referenced )?ProviderConfig/i,
     say: ({ namespace }) =>
       `Crossplane layer: the ProviderConfig in ${namespace} is gone. It is composed again on the next reconcile; ` +
       'in a namespace that terminates, nothing makes it again: see docs/failure-modes.md',
   },
   {
     reason: 'SecretMissing',
-    pattern: /secrets? "([^"\n]{1,253})" not found|cannot (?:get|find|extract)[^\n]{0,120}secret/i,
-    say: ({ namespace, namespaceLabels }, match) =>
-      `Flux and External Secrets layer: ${match[1] === undefined ? 'a Secret that the Workspace reads' : `Secret ${quoteShort(match[1])}`} ` +
-      `is not in ${namespace}. Check that the Namespace carries ${namespaceLabels.join(', ')} and that External Secrets delivers it`,
+    pattern: /secrets? "[^"]{1,253}" not found|cannot (?:get|find|extract).{0,120}secret|which is not available/i,
+    say: ({ namespace, namespaceLabels }, match) => {
+      const name = /secrets? "([^"]{1,253})" not found/i.exec(match.input)?.[1];
+      const secret =
+        name === undefined ? 'a Secret that the Workspace reads, or a key of it,' : `Secret ${quoteShort(name)}`;
+      return (
+        `Flux and External Secrets layer: ${secret} is not in ${namespace}. ` +
+        `Check that the Namespace carries ${namespaceLabels.join(', ')} and that External Secrets delivers it`
+      );
+    },
+  },
+  {
+    reason: 'StateNotEncrypted',
+    pattern: /encountered unencrypted payload/i,
+    say: ({ stateAddress }) =>
+      `OpenTofu layer: the state at ${stateAddress} is plain text. Set state.encryption.adoptUnencrypted in the Input until it was written encrypted`,
+  },
+  {
+    reason: 'PassphraseTooShort',
+    pattern: /passphrase is too short/i,
+    say: ({ namespace, passphraseSecret }) =>
+      `Secrets layer: the passphrase in Secret ${namespace}/${passphraseSecret} has fewer than 16 characters`,
   },
   {
     reason: 'WrongPassphrase',
-    pattern:
-      /decryption failed|message authentication failed|unable to decrypt|failed to decrypt|encountered unencrypted payload|could not be decrypted/i,
+    pattern: /decryption failed|message authentication failed|(?:unable|failed) to decrypt|could not be decrypted/i,
     say: ({ namespace, passphraseSecret }) =>
       `Secrets layer: the state can't be read with the passphrase in Secret ${namespace}/${passphraseSecret}. ` +
-      'While rotating, set state.encryption.previousSecretRef; for state that is plain text, set state.encryption.adoptUnencrypted',
+      'After a change of the passphrase, set state.encryption.previousSecretRef to the one before',
   },
   {
     reason: 'PreventDestroy',
-    pattern: /(?:Resource instance|Instance) cannot be destroyed/,
+    pattern: /\b(?:Resource instance|Instance) cannot be destroyed/,
     say: (_context, match) => {
       const instance = /b2_bucket\.backup\["([A-Za-z0-9-]{6,63})"\]/.exec(match.input)?.[1];
       const bucket = instance === undefined ? 'a protected bucket' : `bucket ${instance}`;
@@ -68,22 +85,35 @@ const HINTS: readonly Hint[] = [
       'spec.adoptBuckets with its id, after no other Workspace lists it; bucket names are unique over all accounts',
   },
   {
+    reason: 'BucketNotEmpty',
+    pattern: /cannot_delete_non_empty_bucket|bucket.{0,60}(?:is )?not empty/i,
+    say: () =>
+      'OpenTofu layer: Backblaze deletes no bucket that holds files. For a teardown, empty it by hand, hidden versions included',
+  },
+  {
     reason: 'DeleteBucketsUnauthorized',
-    pattern:
-      /deleteBuckets|(?:unauthorized|not authorized)[^\n]{0,200}(?:delete|destroy)[^\n]{0,60}bucket|delet(?:e|ing)[^\n]{0,60}bucket[^\n]{0,200}unauthorized/i,
+    pattern: /deleteBuckets|(?:un|not )authorized.{0,200}bucket|bucket.{0,200}(?:un|not )authorized/i,
     say: ({ namespace, b2Secret }) =>
-      `OpenTofu layer: the Backblaze key in Secret ${namespace}/${b2Secret} may not delete buckets, on purpose. ` +
+      `OpenTofu layer: the Backblaze key in Secret ${namespace}/${b2Secret} may not do this; that it may not delete buckets is on purpose. ` +
       'For a teardown, empty and delete the bucket by hand, or deliver a key with deleteBuckets',
+  },
+  {
+    reason: 'ProviderDownloadFailed',
+    pattern: /Failed to resolve provider packages|Failed to install provider|could not connect to registry/i,
+    say: () => 'Network layer: OpenTofu can not download its providers; look at the egress of the provider pod',
   },
   {
     reason: 'BackendInitFailed',
     pattern:
-      /NoSuchBucket|S3 bucket [^\n]{0,100}does not exist|Failed to get existing workspaces|error (?:loading|initializing|configuring)[^\n]{0,60}backend|Error refreshing state|InvalidAccessKeyId|SignatureDoesNotMatch|Backend (?:initialization required|configuration changed)|No valid credential sources/i,
+      /NoSuchBucket|S3 bucket .{0,100}does not exist|Failed to get existing workspaces|InvalidAccessKeyId|SignatureDoesNotMatch|Error refreshing (?:the )?state|(?:loading|initializing|configuring).{0,60}backend|Backend (?:initialization required|configuration changed)|No valid credential sources|AccessDenied|StatusCode: 403/i,
     say: ({ namespace, stateSecret, stateAddress }) =>
-      `OpenTofu layer: init can't reach the state at ${stateAddress}. If every Workspace fails, the state bucket or its ` +
-      `credentials changed: look at the environment that makes it; else at Secret ${namespace}/${stateSecret}`,
+      `OpenTofu layer: the state at ${stateAddress} can't be reached. If every Workspace fails, the state bucket or its ` +
+      `credentials changed: look at the environment that makes it; else at Secret ${namespace}/${stateSecret}, which must be allowed to list the bucket`,
   },
 ];
+
+/** A message is a summary and then the packed rest: what is known stands in its first part. */
+const MAX_MESSAGE = 16_384;
 
 /**
  * What the observed Workspace's condition says, and for a known failure what to do. The message of the
@@ -95,8 +125,9 @@ export function reportWorkspace(workspace: KubeObject | undefined, context: Hint
   const synced = workspace === undefined ? undefined : readCondition(workspace, 'Synced');
   if (synced === undefined || synced.status === 'Unknown') return say('Unknown', 'NotAppliedYet');
   if (synced.status === 'True') return say('True', 'Applied');
+  const message = synced.message.slice(0, MAX_MESSAGE).replaceAll(/\s+/g, ' ');
   for (const { reason, pattern, say: hint } of HINTS) {
-    const match = pattern.exec(synced.message);
+    const match = pattern.exec(message);
     if (match !== null) return say('False', reason, hint(context, match));
   }
   return say('False', 'NotSynced', 'OpenTofu reports an error: see the Synced condition of the Workspace');

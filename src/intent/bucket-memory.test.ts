@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { xr } from '../../test/fixtures/objects.ts';
+import { parseTofuWorkspace } from '../api/tofu-workspace.ts';
+import { deriveBucketMemory, type BucketMemory, type WorkspaceMemory } from './bucket-memory.ts';
+
+function remember(
+  spec: Readonly<Record<string, unknown>>,
+  status: readonly { name: string; state: string }[],
+  workspace: WorkspaceMemory | undefined,
+): BucketMemory {
+  return deriveBucketMemory(parseTofuWorkspace(xr(spec, { status: { buckets: status } })), workspace);
+}
+
+function workspace(memory: Partial<WorkspaceMemory>): WorkspaceMemory {
+  return { outputs: undefined, annotated: undefined, synced: true, ...memory };
+}
+
+describe('names', () => {
+  it('come from everything that remembers, spelled by the most trusted', () => {
+    const { names } = remember(
+      {
+        adoptBuckets: [{ bucket: 'Adopted', bucketId: '4a48fe8875c6214145260818' }],
+        movedFrom: [{ address: 'b2_bucket.b0', bucket: 'moved-1' }],
+      },
+      [
+        { name: 'outputs-1', state: 'Wanted' },
+        { name: 'STATUS-1', state: 'Retained' },
+        { name: 'ADOPTED', state: 'Wanted' },
+      ],
+      workspace({
+        outputs: new Set(['Outputs-1']),
+        annotated: new Map([
+          ['OUTPUTS-1', 'Wanted'],
+          ['Annotated-1', 'Wanted'],
+        ]),
+      }),
+    );
+    expect([...names]).toEqual([
+      ['adopted', 'Adopted'],
+      ['outputs-1', 'Outputs-1'],
+      ['annotated-1', 'Annotated-1'],
+      ['status-1', 'STATUS-1'],
+      ['moved-1', 'moved-1'],
+    ]);
+  });
+});
+
+describe('memory is lost', () => {
+  it('only where a Workspace of ours exists and says nothing', () => {
+    expect(remember({}, [], undefined).lost).toBe(false);
+    expect(remember({}, [], workspace({})).lost).toBe(true);
+    expect(remember({}, [], workspace({ annotated: new Map() })).lost).toBe(false);
+    expect(remember({}, [], workspace({ outputs: new Set() })).lost).toBe(false);
+  });
+});
+
+describe('released', () => {
+  const releasing = new Map([['bucket-1', 'Releasing']]);
+  const cases: {
+    name: string;
+    reason: string;
+    workspace: WorkspaceMemory | undefined;
+    status: string;
+    released: boolean;
+  }[] = [
+    {
+      name: 'Applied',
+      reason: 'the module that forgets it was applied, and the outputs do not list it',
+      workspace: workspace({ outputs: new Set(), annotated: releasing }),
+      status: 'Releasing',
+      released: true,
+    },
+    {
+      name: 'StillListed',
+      reason: 'the outputs list it',
+      workspace: workspace({ outputs: new Set(['BUCKET-1']), annotated: releasing }),
+      status: 'Releasing',
+      released: false,
+    },
+    {
+      name: 'NotSynced',
+      reason: 'the module was not applied',
+      workspace: workspace({ outputs: new Set(), annotated: releasing, synced: false }),
+      status: 'Releasing',
+      released: false,
+    },
+    {
+      name: 'NoOutputs',
+      reason: 'missing outputs prove nothing',
+      workspace: workspace({ annotated: releasing }),
+      status: 'Releasing',
+      released: false,
+    },
+    {
+      name: 'OlderModule',
+      reason: 'the module that is there does not forget it yet',
+      workspace: workspace({ outputs: new Set(), annotated: new Map([['bucket-1', 'Retained']]) }),
+      status: 'Releasing',
+      released: false,
+    },
+    {
+      name: 'LongSince',
+      reason: 'status says so and nothing speaks of it any more',
+      workspace: workspace({ outputs: new Set(), annotated: new Map() }),
+      status: 'Released',
+      released: true,
+    },
+    {
+      name: 'Back',
+      reason: 'status says so, and it is in state again',
+      workspace: workspace({ outputs: new Set(['bucket-1']), annotated: new Map() }),
+      status: 'Released',
+      released: false,
+    },
+  ];
+  it.each(cases)('$name: $reason', ({ workspace: memory, status, released }) => {
+    const found = remember({}, [{ name: 'bucket-1', state: status }], memory);
+    expect(found.released.has('bucket-1')).toBe(released);
+    expect(found.names.has('bucket-1')).toBe(!released);
+  });
+
+  it('does not hold for a bucket that is adopted again', () => {
+    const spec = { adoptBuckets: [{ bucket: 'bucket-1', bucketId: '4a48fe8875c6214145260818' }] };
+    const found = remember(
+      spec,
+      [{ name: 'bucket-1', state: 'Released' }],
+      workspace({ outputs: new Set(), annotated: new Map() }),
+    );
+    expect([...found.names.keys()]).toEqual(['bucket-1']);
+  });
+});
