@@ -16,8 +16,9 @@ import { readAppObjects, type AppObjects } from './cluster/app-objects.ts';
 import { readExisting, type Existing } from './cluster/existing.ts';
 import { deriveRequirements } from './cluster/requirements.ts';
 import { composeObjects } from './compose/compose.ts';
+import { assignKeys } from './compose/keys.ts';
 import { composeProjection, isOurs } from './compose/projection.ts';
-import type { Decision, DesiredObject, Refused, Requirement, Settled, Waiting } from './decision.ts';
+import type { Decision, Refused, Requirement, Settled, Waiting } from './decision.ts';
 import { DoubtError, isDocumentError, isDoubtError, isFieldError } from './errors.ts';
 import { print } from './hcl/print.ts';
 import { deriveIntent } from './intent/derive-intent.ts';
@@ -109,7 +110,6 @@ function settle(observation: Observation, parsed: Parsed): Settled {
     existing,
     desired: readDesired(observation),
   });
-  const workspace = existing.workspace?.object;
   return {
     kind: 'settled',
     requirements,
@@ -120,23 +120,29 @@ function settle(observation: Observation, parsed: Parsed): Settled {
         { object, ready: reportReady(object.kind, existing.objects.get(key)) },
       ]),
     ),
-    ...reportIntent({ input, xr, app, intent, unknownReleases, credentials, workspace }),
+    ...reportIntent({ input, xr, app, intent, unknownReleases, credentials, workspace: existing.workspace }),
   };
 }
 
-/** What exists of ours is desired as it is: were this answer applied, nothing would change (invariant 1). */
+/**
+ * What exists of ours is desired as it is: were this answer applied, nothing would change (invariant 1).
+ * @throws DoubtError where an earlier step desires a key or an object of ours: passed on, its answer would replace ours
+ */
 function wait(observation: Observation, { xr, requirements }: Parsed, missing: readonly string[]): Waiting {
   const existing = readExisting(observation.observed, xr.namespace, xr.name);
-  const ours = [...existing.objects].filter(
-    ([key, object]) => !observation.desired.has(key) && isOurs(object, xr.namespace, xr.name),
-  );
+  const ours = [...existing.objects]
+    .filter(
+      ([key, object]) =>
+        isOurs(object, xr.namespace, xr.name) || (existing.strangers.includes(key) && !observation.desired.has(key)),
+    )
+    .map(([key, object]) => ({ key, object: composeProjection(object) }));
   return {
     kind: 'waiting',
     requirements,
     resources: new Map(
-      ours.map(([key, object]): [string, DesiredObject] => [
+      [...assignKeys(ours, existing.objects, readDesired(observation))].map(([key, object]) => [
         key,
-        { object: composeProjection(object), ready: reportReady(object.kind, object) },
+        { object, ready: reportReady(object.kind, existing.objects.get(key)) },
       ]),
     ),
     status: readOwnStatus(observation.composite),

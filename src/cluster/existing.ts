@@ -1,5 +1,5 @@
 import { DocumentError, isFieldError } from '../errors.ts';
-import { groupOf, parseKubeObject, type KubeObject } from '../kube.ts';
+import { byCodeUnit, groupOf, parseKubeObject, type KubeObject } from '../kube.ts';
 import type { ObservedObject } from '../observation.ts';
 import { readWorkspace, type ObservedWorkspace } from './workspace.ts';
 
@@ -11,6 +11,8 @@ export interface Existing {
   readonly objects: ReadonlyMap<string, KubeObject>;
   readonly workspace: ObservedWorkspace | undefined;
   readonly providerConfig: KubeObject | undefined;
+  /** Keys of Workspaces and ProviderConfigs that are composed under another name. */
+  readonly strangers: readonly string[];
   /** OpenTofu's outputs as the Workspace's connection Secret holds them; empty where it is missing. */
   readonly connectionDetails: ReadonlyMap<string, Uint8Array>;
 }
@@ -24,18 +26,20 @@ export function readExisting(observed: ReadonlyMap<string, ObservedObject>, name
   let workspace: KubeObject | undefined;
   let providerConfig: KubeObject | undefined;
   let connectionDetails: ReadonlyMap<string, Uint8Array> = new Map();
+  const strangers: string[] = [];
   for (const [key, { object: value, connectionDetails: details }] of observed) {
     const object = readObject(key, value);
     objects.set(key, object);
     if (groupOf(object.apiVersion) !== OPENTOFU_GROUP) continue;
-    if (object.metadata.name !== name || object.metadata.namespace !== namespace) continue;
-    if (object.kind === 'ProviderConfig') providerConfig = object;
-    if (object.kind === 'Workspace') [workspace, connectionDetails] = [object, details];
+    if (object.metadata.name !== name || object.metadata.namespace !== namespace) strangers.push(key);
+    else if (object.kind === 'ProviderConfig') providerConfig = object;
+    else if (object.kind === 'Workspace') [workspace, connectionDetails] = [object, details];
   }
   return {
     objects,
     workspace: workspace === undefined ? undefined : readWorkspace(workspace),
     providerConfig,
+    strangers: strangers.sort(byCodeUnit),
     connectionDetails,
   };
 }

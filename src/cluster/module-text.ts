@@ -30,6 +30,22 @@ export function findBucketClaims(module: string | undefined): readonly BucketCla
   ];
 }
 
+/** Where a module of ours takes a bucket's resource from, and the key of the bucket that it becomes. */
+export interface BucketMove {
+  readonly from: string;
+  readonly key: string;
+}
+
+/** As hcl/print spells the block. The scanner reads no references, and this is read from text of ours alone. */
+const BUCKET_MOVE = /^moved \{\n {2}from = (.+)\n {2}to {3}= b2_bucket\.backup\["([a-z0-9-]+)"\]\n\}$/gm;
+
+/** Finds the moves from an older module that a module of ours asks for. */
+export function findBucketMoves(module: string): readonly BucketMove[] {
+  return [...module.matchAll(BUCKET_MOVE)].flatMap(([, from, key]) =>
+    from === undefined || key === undefined ? [] : [{ from, key }],
+  );
+}
+
 /** Provider name → source in `required_providers`, as far as it is written there as a literal. */
 export function readProviderSources(module: string): ReadonlyMap<string, string> {
   const required = findBlocks(scanStructure(module), 'terraform').flatMap(block =>

@@ -2,7 +2,7 @@ import type { Input } from '../api/input.ts';
 import type { Existing } from '../cluster/existing.ts';
 import type { Schedule } from '../cluster/schedule.ts';
 import type { Intent, WantedBucket } from '../intent/intent.ts';
-import { findKey, assignKeys, KEY, type Composed } from './keys.ts';
+import { assignKeys, findKey, KEY, refuseStrangers, type Composed } from './keys.ts';
 import type { KubeObject } from '../kube.ts';
 import { readApplicationKeys } from './application-keys.ts';
 import { composeCredentialsSecret, findOtherCredentials, refuseForeignSecrets } from './credentials-secret.ts';
@@ -38,6 +38,7 @@ export interface ComposedObjects {
  */
 export function composeObjects(sources: ComposeSources): ComposedObjects {
   const { intent, input, texts, schedules, existing, desired } = sources;
+  refuseStrangers(existing.strangers, existing.objects, desired);
   const workspace = composeWorkspace(intent, input, texts.module);
   const providerConfig = composeProviderConfig(intent.namespace, intent.name, texts.configuration);
   const wanted = intent.buckets.filter(bucket => bucket.state === 'Wanted');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isDoubtError } from '../errors.ts';
 import type { KubeObject } from '../kube.ts';
-import { assignKeys, KEY } from './keys.ts';
+import { assignKeys, KEY, refuseStrangers } from './keys.ts';
 
 function object(kind: string, name: string, more: { apiVersion?: string; namespace?: string } = {}): KubeObject {
   const { apiVersion = 'opentofu.m.upbound.io/v1beta1', namespace = 'demo-a' } = more;
@@ -91,5 +91,25 @@ describe('an earlier step that desires', () => {
   ];
   it.each(cases)('$name', ({ key, desired, reason }) => {
     expect(reasonOf(() => assignKeys(OURS, NONE, new Map([[key, desired]])))).toBe(reason);
+  });
+});
+
+describe('a Workspace of another name', () => {
+  const observed = new Map([['old', object('Workspace', 'workspace-x7z')]]);
+
+  it('is doubt: core would delete it, and its destroy would run', () => {
+    expect(
+      reasonOf(() => {
+        refuseStrangers(['old'], observed, NONE);
+      }),
+    ).toBe('OtherNameComposed');
+  });
+
+  it('is none of ours where an earlier step desires it', () => {
+    expect(
+      reasonOf(() => {
+        refuseStrangers(['old'], observed, observed);
+      }),
+    ).toBeUndefined();
   });
 });

@@ -63,6 +63,29 @@ export function assignKeys(
   return new Map([...assigned].sort(([a], [b]) => byCodeUnit(a, b)));
 }
 
+/**
+ * Refuses to leave out a Workspace or ProviderConfig of another name: core would delete it, and a
+ * Workspace's deletion runs its destroy.
+ *
+ * @param strangers their keys
+ * @throws DoubtError unless an earlier step desires them
+ */
+export function refuseStrangers(
+  strangers: readonly string[],
+  observed: ReadonlyMap<string, KubeObject>,
+  desired: ReadonlyMap<string, KubeObject>,
+): void {
+  const dropped = strangers.filter(key => !desired.has(key)).map(key => observed.get(key));
+  const names = dropped.flatMap(object => (object === undefined ? [] : [nameObject(object)]));
+  if (names.length === 0) return;
+  throw new DoubtError(
+    'OtherNameComposed',
+    `this XR composes ${names.join(', ')}, which no earlier step desires: core would delete it and its destroy would run. ` +
+      'An older Composition made it: delete it by hand so that the external resources stay (managementPolicies without Delete), ' +
+      'or put the step that composes it before this one',
+  );
+}
+
 function refuseForeign(desired: ReadonlyMap<string, KubeObject>, key: string, identity: Identity): void {
   for (const [foreignKey, foreign] of desired) {
     // Core puts objects without a namespace into the XR's.

@@ -28,6 +28,7 @@ describe('names', () => {
         { name: 'ADOPTED', state: 'Wanted' },
       ],
       workspace({
+        synced: false,
         outputs: new Set(['Outputs-1']),
         annotated: new Map([
           ['OUTPUTS-1', 'Wanted'],
@@ -42,6 +43,18 @@ describe('names', () => {
       ['status-1', 'STATUS-1'],
       ['moved-1', 'moved-1'],
     ]);
+  });
+});
+
+describe('a move', () => {
+  const spec = { movedFrom: [{ address: 'b2_bucket.b0', bucket: 'moved-1' }] };
+
+  it('is remembered until it was applied; then the outputs know better', () => {
+    const names = (memory: WorkspaceMemory | undefined): string[] => [...remember(spec, [], memory).names.keys()];
+    expect(names(undefined)).toEqual(['moved-1']);
+    expect(names(workspace({ outputs: new Set(), synced: false }))).toEqual(['moved-1']);
+    expect(names(workspace({}))).toEqual(['moved-1']);
+    expect(names(workspace({ outputs: new Set() }))).toEqual([]);
   });
 });
 

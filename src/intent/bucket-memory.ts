@@ -48,7 +48,9 @@ export function deriveBucketMemory(xr: TofuWorkspace, workspace: WorkspaceMemory
   remember(workspace?.outputs ?? []);
   remember(workspace?.annotated?.keys() ?? []);
   remember(xr.status.buckets.filter(bucket => bucket.state !== 'Released').map(bucket => bucket.name));
-  remember(xr.spec.movedFrom.map(move => move.bucket));
+  // What was moved and applied is in the outputs; what is not, was released since and must not come back.
+  if (workspace?.synced !== true || workspace.outputs === undefined)
+    remember(xr.spec.movedFrom.map(move => move.bucket));
   return {
     names,
     released,

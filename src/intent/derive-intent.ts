@@ -2,14 +2,19 @@ import type { Input } from '../api/input.ts';
 import type { TofuWorkspace } from '../api/tofu-workspace.ts';
 import type { AppObjects } from '../cluster/app-objects.ts';
 import type { Existing } from '../cluster/existing.ts';
-import { findBucketClaims, readConfiguredState, readProviderSources } from '../cluster/module-text.ts';
+import { findBucketClaims, findBucketMoves, readConfiguredState, readProviderSources } from '../cluster/module-text.ts';
 import { readOutputMap, type ObservedWorkspace } from '../cluster/workspace.ts';
 import { DoubtError } from '../errors.ts';
 import { byCodeUnit, readPath } from '../kube.ts';
 import { deriveAdoptions, deriveBuckets, deriveMoves, isB2Schedule } from './backup-bucket.ts';
 import { deriveBucketMemory, type BucketMemory } from './bucket-memory.ts';
 import { deriveDns } from './dns-record.ts';
-import { refuseChangedSources, refuseChangedState, refuseUncoveredBuckets } from './existing-state.ts';
+import {
+  refuseChangedSources,
+  refuseChangedState,
+  refuseDroppedMoves,
+  refuseUncoveredBuckets,
+} from './existing-state.ts';
 import type { Intent, StateBackend, StateEncryption } from './intent.ts';
 import { MODULE_LAYOUT, OUTPUT } from './names.ts';
 import { deriveStateBackend } from './state-address.ts';
@@ -118,6 +123,7 @@ function refuseDangerousChange(
       `the module of Workspace ${xr.namespace}/${xr.name} has layout ${layout}, and this version writes ${MODULE_LAYOUT}: ` +
         'use the newer version of the function',
     );
+  else if (!workspace.synced) refuseDroppedMoves(xr, findBucketMoves(workspace.module ?? ''));
   refuseChangedSources(xr, state, {
     wanted: new Map(Object.entries(input.providers).map(([name, { source }]) => [name, source])),
     observed: readProviderSources(workspace.module ?? ''),

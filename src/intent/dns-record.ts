@@ -25,7 +25,7 @@ export function deriveDns({ dns, routes, doubt, remembered }: DnsSources): DnsIn
     throw new DoubtError(
       'DnsOffWithRecords',
       `the Input has no dns, and records exist: ${[...new Set(remembered)].sort(byCodeUnit).join(', ')}. ` +
-        'Let them go first: keep dns, take the label off the routes, wait until status.recordCount is 0',
+        'Let them go first: keep dns, take the label off the routes, wait until the Workspace was applied and its outputs list no records',
     );
   }
   const records = new Map<string, DnsRecord>();

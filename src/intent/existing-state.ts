@@ -4,9 +4,11 @@
  * one that OpenTofu would not report: it would start an empty state, or destroy.
  */
 import type { TofuWorkspace } from '../api/tofu-workspace.ts';
-import type { BucketClaim, ConfiguredState } from '../cluster/module-text.ts';
+import { parseResourceAddress } from '../api/resource-address.ts';
+import type { BucketClaim, BucketMove, ConfiguredState } from '../cluster/module-text.ts';
 import { DoubtError, quoteShort } from '../errors.ts';
 import { byCodeUnit } from '../kube.ts';
+import { bucketKey } from './bucket-memory.ts';
 import type { StateBackend, StateEncryption } from './intent.ts';
 import { deriveStateAddress } from './state-address.ts';
 
@@ -117,6 +119,28 @@ function refuseWrongBucket(xr: TofuWorkspace, claim: BucketClaim): void {
     'ForeignModule',
     `spec.movedFrom moves b2_bucket.${claim.name} to bucket ${quoteShort(move.bucket)}, ` +
       `and its bucket_name is ${quoteShort(claim.bucket)}: OpenTofu would replace the bucket`,
+  );
+}
+
+/**
+ * Refuses to drop a move that OpenTofu has not applied: the bucket is still in state under its old address,
+ * where no block is left for it, and what has no block is destroyed, protected or not (hazard 2). Another
+ * bucket for the address is a correction, but without protection OpenTofu would replace the bucket.
+ *
+ * @param pending moves in the observed module of ours, as long as it is not applied
+ * @throws DoubtError until `spec.movedFrom` lists each again
+ */
+export function refuseDroppedMoves(xr: TofuWorkspace, pending: readonly BucketMove[]): void {
+  const listed = new Map(xr.spec.movedFrom.map(({ address, bucket }) => [JSON.stringify(address), bucketKey(bucket)]));
+  const dropped = pending.filter(({ from, key }) => {
+    const now = listed.get(JSON.stringify(parseResourceAddress(from)?.steps));
+    return now === undefined || (now !== key && !xr.spec.retainBuckets);
+  });
+  if (dropped.length === 0) return;
+  throw new DoubtError(
+    'MoveNotApplied',
+    `spec.movedFrom no longer says ${dropped.map(({ from, key }) => `that ${from} is bucket ${key}`).join(', ')}, and ` +
+      'OpenTofu has not applied that move yet, so it would destroy the bucket: put it back until the Workspace is Synced',
   );
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readWorkspace, type ObservedWorkspace } from '../cluster/workspace.ts';
 import { parseKubeObject } from '../kube.ts';
 import { reportWorkspace, type HintContext } from './hints.ts';
 
@@ -11,13 +12,22 @@ const CONTEXT: HintContext = {
   b2Secret: 'b2',
 };
 
-function workspace(synced: 'True' | 'False' | undefined, message = ''): ReturnType<typeof parseKubeObject> {
-  return parseKubeObject({
-    apiVersion: 'opentofu.m.upbound.io/v1beta1',
-    kind: 'Workspace',
-    metadata: { name: 'workspace', namespace: 'demo-a' },
-    ...(synced === undefined ? {} : { status: { conditions: [{ type: 'Synced', status: synced, message }] } }),
-  });
+function workspace(
+  synced: 'True' | 'False' | undefined,
+  message = '',
+  generations: { metadata?: number; observed?: number } = {},
+): ObservedWorkspace {
+  const { metadata, observed } = generations;
+  return readWorkspace(
+    parseKubeObject({
+      apiVersion: 'opentofu.m.upbound.io/v1beta1',
+      kind: 'Workspace',
+      metadata: { name: 'workspace', namespace: 'demo-a', generation: metadata },
+      ...(synced === undefined
+        ? {}
+        : { status: { conditions: [{ type: 'Synced', status: synced, message, observedGeneration: observed }] } }),
+    }),
+  );
 }
 
 describe('known failures', () => {
@@ -145,6 +155,13 @@ describe('everything else', () => {
   it('says nothing of a Workspace that was not applied yet', () => {
     expect(reportWorkspace(undefined, CONTEXT).reason).toBe('NotAppliedYet');
     expect(reportWorkspace(workspace(undefined), CONTEXT).status).toBe('Unknown');
+  });
+
+  it('says nothing of this module where Synced speaks of the one before', () => {
+    const older = workspace('True', '', { metadata: 3, observed: 2 });
+    expect(reportWorkspace(older, CONTEXT)).toMatchObject({ status: 'Unknown', reason: 'NotAppliedYet' });
+    const current = workspace('True', '', { metadata: 3, observed: 3 });
+    expect(reportWorkspace(current, CONTEXT)).toMatchObject({ status: 'True', reason: 'Applied' });
   });
 
   it('says so when it is applied', () => {

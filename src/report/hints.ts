@@ -1,5 +1,6 @@
 import { quoteShort } from '../errors.ts';
-import { readCondition, type KubeObject } from '../kube.ts';
+import type { ObservedWorkspace } from '../cluster/workspace.ts';
+import { readCondition } from '../kube.ts';
 import type { Condition } from '../decision.ts';
 import { CONDITION, condition } from './conditions.ts';
 
@@ -119,12 +120,14 @@ const MAX_MESSAGE = 16_384;
  * What the observed Workspace's condition says, and for a known failure what to do. The message of the
  * Workspace itself is never repeated: it may hold anything.
  */
-export function reportWorkspace(workspace: KubeObject | undefined, context: HintContext): Condition {
+export function reportWorkspace(workspace: ObservedWorkspace | undefined, context: HintContext): Condition {
   const say = (status: Condition['status'], reason: string, message = ''): Condition =>
     condition(CONDITION.workspace, status, reason, message);
-  const synced = workspace === undefined ? undefined : readCondition(workspace, 'Synced');
+  const synced = workspace === undefined ? undefined : readCondition(workspace.object, 'Synced');
   if (synced === undefined || synced.status === 'Unknown') return say('Unknown', 'NotAppliedYet');
-  if (synced.status === 'True') return say('True', 'Applied');
+  // True of an older generation speaks of the module before this one.
+  if (synced.status === 'True')
+    return workspace?.synced === true ? say('True', 'Applied') : say('Unknown', 'NotAppliedYet');
   const message = synced.message.slice(0, MAX_MESSAGE).replaceAll(/\s+/g, ' ');
   for (const { reason, pattern, say: hint } of HINTS) {
     const match = pattern.exec(message);

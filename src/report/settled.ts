@@ -1,11 +1,12 @@
 import type { Input } from '../api/input.ts';
 import type { TofuWorkspace } from '../api/tofu-workspace.ts';
+import type { ObservedWorkspace } from '../cluster/workspace.ts';
 import type { AppObjects } from '../cluster/app-objects.ts';
 import type { Condition } from '../decision.ts';
 import type { Intent } from '../intent/intent.ts';
 import { deriveStateAddress } from '../intent/state-address.ts';
 import { quoteShort } from '../errors.ts';
-import type { Json, KubeObject } from '../kube.ts';
+import type { Json } from '../kube.ts';
 import {
   reportBuckets,
   reportCredentials,
@@ -25,7 +26,7 @@ export interface ReportSources {
   readonly unknownReleases: readonly string[];
   readonly credentials: CredentialsReport;
   /** The Workspace as observed. */
-  readonly workspace: KubeObject | undefined;
+  readonly workspace: ObservedWorkspace | undefined;
 }
 
 export interface Report {
@@ -69,7 +70,7 @@ export function reportIntent(sources: ReportSources): Report {
   };
 }
 
-function reportWarnings({ xr, app, unknownReleases }: ReportSources): readonly string[] {
+function reportWarnings({ xr, app, intent, unknownReleases }: ReportSources): readonly string[] {
   const schedules = app.schedules.flatMap(({ name, furtherBuckets }) =>
     furtherBuckets.map(
       ({ path, bucket }) =>
@@ -88,6 +89,9 @@ function reportWarnings({ xr, app, unknownReleases }: ReportSources): readonly s
     ...(app.foreign === 0
       ? []
       : [`${app.foreign} objects of other namespaces, kinds or labels were in the answer and are ignored`]),
+    ...(xr.spec.stateMigratedTo === deriveStateAddress(intent.state)
+      ? ['spec.stateMigratedTo: the state is there: take the field out, it opens the guards of the state']
+      : []),
     ...unknownReleases.map(name => `spec.releaseBuckets: unknown bucket ${name}: nothing remembers it`),
     ...schedules,
     ...routes,
