@@ -77,7 +77,9 @@ export interface Considered {
   readonly app: AppObjects;
   readonly existing: Existing;
   readonly intent: Intent;
+  readonly bucketsKnown: boolean;
   readonly unknownReleases: readonly string[];
+  readonly delayedReleases: readonly string[];
 }
 
 /**
@@ -97,13 +99,14 @@ export function consider(observation: Observation, { input, xr, requirements }: 
 
 function settle(observation: Observation, parsed: Parsed): Settled {
   const { input, xr, requirements } = parsed;
-  const { app, existing, intent, unknownReleases } = consider(observation, parsed);
+  const { app, bucketsKnown, existing, intent, ...releases } = consider(observation, parsed);
   const texts = {
     module: print(buildRootModule(intent)),
     configuration: print(buildProviderConfiguration(intent)),
   };
   const { objects, credentials } = composeObjects({
     intent,
+    bucketsKnown,
     input,
     texts,
     schedules: app.schedules,
@@ -120,7 +123,7 @@ function settle(observation: Observation, parsed: Parsed): Settled {
         { object, ready: reportReady(object.kind, existing.objects.get(key)) },
       ]),
     ),
-    ...reportIntent({ input, xr, app, intent, unknownReleases, credentials, workspace: existing.workspace }),
+    ...reportIntent({ input, xr, app, intent, ...releases, credentials, workspace: existing.workspace }),
   };
 }
 

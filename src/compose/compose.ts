@@ -12,6 +12,8 @@ import { composeWorkspace, connectionSecretName } from './workspace.ts';
 
 export interface ComposeSources {
   readonly intent: Intent;
+  /** Whether the Workspace may be told which buckets there are. */
+  readonly bucketsKnown: boolean;
   readonly input: Input;
   /** HCL texts, printed by hcl/print. */
   readonly texts: { readonly module: string; readonly configuration: string };
@@ -37,9 +39,9 @@ export interface ComposedObjects {
  * @throws DoubtError where a Secret or a key belongs to somebody else
  */
 export function composeObjects(sources: ComposeSources): ComposedObjects {
-  const { intent, input, texts, schedules, existing, desired } = sources;
+  const { bucketsKnown, intent, input, texts, schedules, existing, desired } = sources;
   refuseStrangers(existing.strangers, existing.objects, desired);
-  const workspace = composeWorkspace(intent, input, texts.module);
+  const workspace = composeWorkspace(intent, input, { module: texts.module, bucketsKnown });
   const providerConfig = composeProviderConfig(intent.namespace, intent.name, texts.configuration);
   const wanted = intent.buckets.filter(bucket => bucket.state === 'Wanted');
   refuseForeignSecrets(wanted, reservedSecrets(intent, workspace, providerConfig), schedules);

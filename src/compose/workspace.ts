@@ -26,8 +26,14 @@ export function connectionSecretName(name: string): string {
  * of the state's address (field report 9).
  *
  * @param module HCL, printed by hcl/print
+ * @param bucketsKnown false while memory is lost: the annotation that is missing then is what says so, until
+ *   OpenTofu's outputs tell again
  */
-export function composeWorkspace(intent: Intent, input: Input, module: string): KubeObject {
+export function composeWorkspace(
+  intent: Intent,
+  input: Input,
+  { module, bucketsKnown }: { readonly module: string; readonly bucketsKnown: boolean },
+): KubeObject {
   const { namespace, name } = intent;
   return {
     apiVersion: OPENTOFU_API,
@@ -38,7 +44,7 @@ export function composeWorkspace(intent: Intent, input: Input, module: string): 
       labels: COMPOSED_LABELS,
       annotations: {
         [EXTERNAL_NAME_ANNOTATION]: intent.state.workspace,
-        [BUCKETS_ANNOTATION]: composeBucketsAnnotation(intent),
+        ...(bucketsKnown ? { [BUCKETS_ANNOTATION]: composeBucketsAnnotation(intent) } : {}),
         [STATE_ANNOTATION]: deriveStateAddress(intent.state),
       },
     },

@@ -13,15 +13,28 @@ interface Scene {
   readonly schedules?: readonly (readonly [name: string, bucket: string])[];
   readonly remembered?: Readonly<Record<string, string>>;
   readonly released?: readonly string[];
+  readonly unmoved?: readonly string[];
   readonly spec?: Readonly<Record<string, unknown>>;
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
-function derive({ schedules = [], remembered = {}, released = [], spec = {}, input = {} }: Scene): BucketIntent {
+function derive({
+  schedules = [],
+  remembered = {},
+  released = [],
+  unmoved = [],
+  spec = {},
+  input = {},
+}: Scene): BucketIntent {
   return deriveBuckets({
     input: parseInput({ apiVersion: 'tofuworkspace.fn.kueber.eu/v1beta1', kind: 'Input', ...input }),
     xr: parseTofuWorkspace(xr(spec)),
-    memory: { names: new Map(Object.entries(remembered)), released: new Set(released), lost: false },
+    memory: {
+      names: new Map(Object.entries(remembered)),
+      released: new Set(released),
+      unmoved: new Set(unmoved),
+      lost: false,
+    },
     schedules: schedules
       .map(([name, bucket]) => parseSchedule(parseKubeObject(schedule(name, bucket)), HOSTS))
       .filter(isB2Schedule),
@@ -47,6 +60,13 @@ describe('states', () => {
       'wanted-1': 'Wanted',
     });
     expect(intent.unknownReleases).toEqual(['unknown-1']);
+  });
+
+  it('let no release begin before the bucket was moved: the guard is not in state yet', () => {
+    const scene = { remembered: { 'bucket-1': 'bucket-1' }, spec: { releaseBuckets: ['bucket-1'] } };
+    expect(states(derive({ ...scene, unmoved: ['bucket-1'] }))).toEqual({ 'bucket-1': 'Retained' });
+    expect(derive({ ...scene, unmoved: ['bucket-1'] }).delayedReleases).toEqual(['bucket-1']);
+    expect(states(derive(scene))).toEqual({ 'bucket-1': 'Releasing' });
   });
 
   it('refuse a name that is both wanted and released, in any case', () => {

@@ -29,6 +29,8 @@ export interface BucketIntent {
   readonly buckets: readonly BackupBucket[];
   /** Names in spec.releaseBuckets that nothing remembers: a typo must be seen (hazard 3). */
   readonly unknownReleases: readonly string[];
+  /** Names in spec.releaseBuckets that wait until OpenTofu has moved them from an older module. */
+  readonly delayedReleases: readonly string[];
 }
 
 /**
@@ -48,14 +50,21 @@ export function deriveBuckets(sources: BucketSources): BucketIntent {
     buckets.set(key, deriveWanted(key, schedules, sources));
   }
   for (const [key, name] of memory.names)
-    if (!wanted.has(key)) buckets.set(key, { state: releases.has(key) ? 'Releasing' : 'Retained', key, name });
-  for (const [key, name] of releases)
+    if (!wanted.has(key))
+      buckets.set(key, { state: releases.has(key) && !memory.unmoved.has(key) ? 'Releasing' : 'Retained', key, name });
+  // As long as movedFrom speaks of a bucket, status must say that it was released, or it would be remembered again.
+  const spokenOf = new Map([
+    ...xr.spec.movedFrom.map(({ bucket }) => [bucketKey(bucket), bucket] as const),
+    ...releases,
+  ]);
+  for (const [key, name] of spokenOf)
     if (!buckets.has(key) && memory.released.has(key)) buckets.set(key, { state: 'Released', key, name });
 
   const sorted = [...buckets.values()].sort((a, b) => byCodeUnit(a.key, b.key));
   refuseSharedSecrets(sorted.filter(bucket => bucket.state === 'Wanted'));
   return {
     buckets: sorted,
+    delayedReleases: [...releases].flatMap(([key, name]) => (memory.unmoved.has(key) ? [name] : [])).sort(byCodeUnit),
     unknownReleases: [...releases].flatMap(([key, name]) => (remembered.has(key) ? [] : [name])).sort(byCodeUnit),
   };
 }

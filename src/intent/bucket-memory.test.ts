@@ -58,6 +58,20 @@ describe('a move', () => {
   });
 });
 
+describe('a bucket that was not moved yet', () => {
+  const spec = { movedFrom: [{ address: 'b2_bucket.b0', bucket: 'Moved-1' }] };
+
+  it('is told, unless its release has begun', () => {
+    expect([...remember(spec, [], undefined).unmoved]).toEqual(['moved-1']);
+    expect([...remember(spec, [], workspace({ annotated: new Map([['Moved-1', 'Retained']]) })).unmoved]).toEqual([
+      'moved-1',
+    ]);
+    expect([...remember(spec, [], workspace({ annotated: new Map([['Moved-1', 'Releasing']]) })).unmoved]).toEqual([]);
+    expect([...remember(spec, [{ name: 'Moved-1', state: 'Releasing' }], undefined).unmoved]).toEqual([]);
+    expect([...remember(spec, [], workspace({ outputs: new Set(['Moved-1']) })).unmoved]).toEqual([]);
+  });
+});
+
 describe('memory is lost', () => {
   it('only where a Workspace of ours exists and says nothing', () => {
     expect(remember({}, [], undefined).lost).toBe(false);

@@ -19,7 +19,12 @@ export interface BucketMemory {
   readonly names: ReadonlyMap<string, string>;
   /** Keys that are out of state by evidence: their release was applied. */
   readonly released: ReadonlySet<string>;
-  /** A Workspace of ours exists, and nothing says which buckets its state holds. */
+  /**
+   * Keys of buckets that an older module brought along and OpenTofu has not moved yet. The guard is not
+   * in state either, so a destroy in the middle of a release would not be refused: none begins (hazard 3).
+   */
+  readonly unmoved: ReadonlySet<string>;
+  /** A Workspace of ours exists, and nothing says which buckets its state holds, or not for certain. */
   readonly lost: boolean;
 }
 
@@ -49,13 +54,29 @@ export function deriveBucketMemory(xr: TofuWorkspace, workspace: WorkspaceMemory
   remember(workspace?.annotated?.keys() ?? []);
   remember(xr.status.buckets.filter(bucket => bucket.state !== 'Released').map(bucket => bucket.name));
   // What was moved and applied is in the outputs; what is not, was released since and must not come back.
-  if (workspace?.synced !== true || workspace.outputs === undefined)
-    remember(xr.spec.movedFrom.map(move => move.bucket));
+  const unmoved = workspace === undefined || !hasProof(workspace) ? xr.spec.movedFrom.map(move => move.bucket) : [];
+  remember(unmoved);
+  const begun = deriveBegun(xr, workspace);
   return {
     names,
     released,
-    lost: workspace !== undefined && workspace.outputs === undefined && workspace.annotated === undefined,
+    unmoved: new Set(unmoved.map(bucketKey).filter(key => !begun.has(key))),
+    lost: workspace !== undefined && workspace.annotated === undefined && !hasProof(workspace),
   };
+}
+
+/** Keys whose release was emitted before: it goes on, or what was moved out would be moved back in. */
+function deriveBegun(xr: TofuWorkspace, workspace: WorkspaceMemory | undefined): ReadonlySet<string> {
+  const states = [
+    ...(workspace?.annotated ?? []),
+    ...xr.status.buckets.map(({ name, state }) => [name, state] as const),
+  ];
+  return new Set(states.flatMap(([name, state]) => (state === 'Releasing' ? [bucketKey(name)] : [])));
+}
+
+/** Outputs are older than the state where an apply failed half-way: only those of a Synced Workspace are complete. */
+function hasProof({ outputs, synced }: WorkspaceMemory): boolean {
+  return synced && outputs !== undefined;
 }
 
 /**

@@ -30,8 +30,12 @@ export interface IntentSources {
 
 export interface DerivedIntent {
   readonly intent: Intent;
+  /** false while memory is lost: what is written down then would be taken for all there is. */
+  readonly bucketsKnown: boolean;
   /** Names in spec.releaseBuckets that nothing remembers. */
   readonly unknownReleases: readonly string[];
+  /** Names in spec.releaseBuckets that wait until OpenTofu has moved them from an older module. */
+  readonly delayedReleases: readonly string[];
 }
 
 /**
@@ -48,14 +52,16 @@ export function deriveIntent(sources: IntentSources): DerivedIntent {
   const outputsOf = (output: string): ReadonlyMap<string, string> | undefined =>
     workspace === undefined || sources.layout === undefined ? undefined : readOutputMap(workspace.object, output);
   const memory = deriveMemory(xr, sources.layout === undefined ? undefined : workspace, outputsOf(OUTPUT.buckets));
-  const { buckets, unknownReleases } = deriveBuckets({
+  const { buckets, delayedReleases, unknownReleases } = deriveBuckets({
     input,
     xr,
     memory,
     schedules: app.schedules.filter(isB2Schedule),
   });
   return {
+    bucketsKnown: !memory.lost,
     unknownReleases,
+    delayedReleases,
     intent: {
       namespace: xr.namespace,
       name: xr.name,

@@ -3,6 +3,7 @@ import type { ObservedWorkspace } from '../cluster/workspace.ts';
 import { readCondition } from '../kube.ts';
 import type { Condition } from '../decision.ts';
 import { CONDITION, condition } from './conditions.ts';
+import { unpackError } from './packed-error.ts';
 
 /** What hints may name: references only, never a value. */
 export interface HintContext {
@@ -113,7 +114,7 @@ const HINTS: readonly Hint[] = [
   },
 ];
 
-/** A message is a summary and then the packed rest: what is known stands in its first part. */
+/** What is known stands in the first part of a message, or of the text packed in it. */
 const MAX_MESSAGE = 16_384;
 
 /**
@@ -128,7 +129,9 @@ export function reportWorkspace(workspace: ObservedWorkspace | undefined, contex
   // True of an older generation speaks of the module before this one.
   if (synced.status === 'True')
     return workspace?.synced === true ? say('True', 'Applied') : say('Unknown', 'NotAppliedYet');
-  const message = synced.message.slice(0, MAX_MESSAGE).replaceAll(/\s+/g, ' ');
+  const message = [synced.message, unpackError(synced.message)]
+    .map(text => text.slice(0, MAX_MESSAGE).replaceAll(/\s+/g, ' '))
+    .join(' ');
   for (const { reason, pattern, say: hint } of HINTS) {
     const match = pattern.exec(message);
     if (match !== null) return say('False', reason, hint(context, match));

@@ -24,6 +24,7 @@ export interface ReportSources {
   readonly app: AppObjects;
   readonly intent: Intent;
   readonly unknownReleases: readonly string[];
+  readonly delayedReleases: readonly string[];
   readonly credentials: CredentialsReport;
   /** The Workspace as observed. */
   readonly workspace: ObservedWorkspace | undefined;
@@ -70,7 +71,7 @@ export function reportIntent(sources: ReportSources): Report {
   };
 }
 
-function reportWarnings({ xr, app, intent, unknownReleases }: ReportSources): readonly string[] {
+function reportWarnings({ xr, app, intent, unknownReleases, delayedReleases }: ReportSources): readonly string[] {
   const schedules = app.schedules.flatMap(({ name, furtherBuckets }) =>
     furtherBuckets.map(
       ({ path, bucket }) =>
@@ -92,6 +93,9 @@ function reportWarnings({ xr, app, intent, unknownReleases }: ReportSources): re
     ...(xr.spec.stateMigratedTo === deriveStateAddress(intent.state)
       ? ['spec.stateMigratedTo: the state is there: take the field out, it opens the guards of the state']
       : []),
+    ...delayedReleases.map(
+      name => `spec.releaseBuckets: the release of ${name} begins once OpenTofu has moved it (spec.movedFrom)`,
+    ),
     ...unknownReleases.map(name => `spec.releaseBuckets: unknown bucket ${name}: nothing remembers it`),
     ...schedules,
     ...routes,
