@@ -237,6 +237,27 @@ describe('hazard 2: migration removes the protected block', () => {
   });
 });
 
+describe('hazard 3: a release in the middle of a migration', () => {
+  const spec = { movedFrom: [{ address: 'b2_bucket.b0', bucket: BUCKET }], releaseBuckets: [BUCKET] };
+  const isReleasing = (decision: ReturnType<typeof settle>): boolean =>
+    moduleOf(decision).includes(`released_${BUCKET}`);
+
+  it('begins only once the move was applied: before, the guard is not in state, and a destroy would take the bucket', () => {
+    const first = settle({ xr: xr(spec), observed: baseline() });
+    expect(isReleasing(first)).toBe(false);
+    expect(localMap(moduleOf(first), 'buckets')).toEqual({ [BUCKET]: BUCKET });
+    expect(first.warnings.join()).toContain(`the release of ${BUCKET} begins once OpenTofu has moved it`);
+
+    const notApplied = settle({ xr: xr(spec), observed: applied(first) });
+    expect(isReleasing(notApplied)).toBe(false);
+
+    const moved = settle({ xr: xr(spec), observed: applied(first, { outputs: { buckets: { [BUCKET]: 'id' } } }) });
+    expect(isReleasing(moved)).toBe(true);
+    // Once begun it goes on, whatever becomes of the outputs: its resource has left the protected block.
+    expect(isReleasing(settle({ xr: xr(spec), observed: applied(moved) }))).toBe(true);
+  });
+});
+
 describe('further fact: the API server refuses a server-side apply with managedFields', () => {
   it('desires, while it waits, identity, our own marks and content, and nothing that the API server owns', () => {
     const first = settle({ schedules: SCHEDULES });
