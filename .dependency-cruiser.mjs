@@ -31,9 +31,12 @@ const LEAVES = {
 const ZOD = npm('zod');
 const PINO = npm('pino');
 const GRPC = npm('@grpc/grpc-js');
+const PROM = npm('prom-client');
 const YAML = npm('yaml');
 const SDK = `${npm('@crossplane-org/function-sdk-typescript')}|${npm('@bufbuild/protobuf')}`;
 const HANDLEBARS = npm('handlebars');
+// The one built-in that is a function of its arguments.
+const ZLIB = '^(node:)?zlib$';
 
 /** Each row of the table: who, what it may import, and what to do instead of importing something else. */
 const ROOMS = [
@@ -144,9 +147,11 @@ const ROOMS = [
       LEAVES.decision,
       LEAVES.observation,
       ...['intent', 'api', 'cluster'].map(room),
+      ZLIB,
     ],
     comment:
-      'report/ says in words what is observed: errors, kube, the shapes, what was parsed (api, cluster) and decided (intent). ' +
+      'report/ says in words what is observed: errors, kube, the shapes, what was parsed (api, cluster) and decided (intent), ' +
+      'and zlib for the errors that the provider packs. ' +
       'It decides nothing; a finding that changes what is composed belongs into intent/.',
   },
   {
@@ -190,9 +195,9 @@ const ROOMS = [
   {
     name: 'server',
     from: room('server'),
-    may: [room('server'), room('function'), LEAVES.errors, SDK, GRPC, PINO, builtin],
+    may: [room('server'), room('function'), LEAVES.errors, SDK, GRPC, PINO, PROM, builtin],
     comment:
-      'server/ carries function.ts over gRPC: function, errors, the SDK, grpc-js, pino, node. It knows nothing of what is decided.',
+      'server/ carries function.ts over gRPC: function, errors, the SDK, grpc-js, pino, prom-client, node. It knows nothing of what is decided.',
   },
   {
     name: 'main',
@@ -240,7 +245,7 @@ const DOORS = [
       'Files, network, clock and process belong to main.ts, cli.ts and server/: everything else is a function of its arguments, ' +
       'so that the same request gives the same bytes. Read there and pass the value in.',
     from: { path: '^src/', pathNot: [TEST, room('main'), room('cli'), room('server')] },
-    to: { dependencyTypes: ['core'] },
+    to: { dependencyTypes: ['core'], pathNot: ZLIB },
   },
 ];
 

@@ -65,11 +65,9 @@ export function refuseUnexpected(observation: Observation): Refused {
  * @throws DocumentError | FieldError
  */
 export function parse(observation: Observation): Parsed {
-  return {
-    input: parseInput(observation.input),
-    xr: parseTofuWorkspace(observation.composite),
-    requirements: requirementsOf(observation),
-  };
+  const input = parseInput(observation.input);
+  const xr = parseTofuWorkspace(observation.composite);
+  return { input, xr, requirements: deriveInputRequirements(input, xr.namespace) };
 }
 
 /** What was read and what follows from it, before anything is composed. */
@@ -173,11 +171,15 @@ function requirementsOf(observation: Observation): Requirements {
     const input = parseInput(observation.input);
     const namespace = readPath(observation.composite, 'metadata', 'namespace');
     if (typeof namespace !== 'string' || namespace === '') return new Map();
-    return deriveRequirements(namespace, input.selector.matchLabels, input.dns !== undefined);
+    return deriveInputRequirements(input, namespace);
   } catch (error) {
     if (isDocumentError(error)) return new Map();
     throw error;
   }
+}
+
+function deriveInputRequirements(input: Input, namespace: string): Requirements {
+  return deriveRequirements(namespace, input.selector.matchLabels, input.dns !== undefined);
 }
 
 function refuseOldCore({ capabilities }: Observation): void {

@@ -1,7 +1,8 @@
-import { RunFunctionRequest, Severity } from '@crossplane-org/function-sdk-typescript';
+import { RunFunctionRequest, RunFunctionResponse, Severity } from '@crossplane-org/function-sdk-typescript';
 import { describe, expect, it } from 'vitest';
 import type { Decision, Refused, Requirement, Waiting } from './decision.ts';
-import { createFunction, type Log, type Parts } from './function.ts';
+import { createFunction, type Log, MAX_ANSWER_BYTES, type Outcome, type Parts } from './function.ts';
+import { isMalformedRequestError } from './wire/codec.ts';
 
 const SECRET = 'S3CR3T-MARKER';
 const REQUIREMENTS: ReadonlyMap<string, Requirement> = new Map([
@@ -34,9 +35,14 @@ function record(): { log: Log; lines: Line[] } {
 
 function runWith(parts: Partial<Parts>, request = makeRequest()) {
   const { log, lines } = record();
-  const response = createFunction({ decide: () => WAITING, refuseUnexpected: () => REFUSED, log, ...parts })(request);
-  return { response, lines };
+  const outcomes: Outcome[] = [];
+  const observe = (outcome: Outcome): unknown => outcomes.push(outcome);
+  const run = createFunction({ decide: () => WAITING, refuseUnexpected: () => REFUSED, log, observe, ...parts });
+  const bytes = run(encodeRequest(request));
+  return { response: RunFunctionResponse.decode(bytes), bytes, lines, outcomes };
 }
+
+const encodeRequest = (request: RunFunctionRequest): Uint8Array => RunFunctionRequest.encode(request).finish();
 
 function makeRequest(): RunFunctionRequest {
   return RunFunctionRequest.fromPartial({
@@ -138,12 +144,56 @@ describe('createFunction', () => {
     expect(lines.find(line => line.message === 'call')).toMatchObject({ outcome: 'failed', name: 'workspace' });
   });
 
-  it('still answers when the request cannot be read', () => {
-    const broken = { ...makeRequest(), requiredResources: { schedules: undefined as never } };
-    const { response, lines } = runWith({}, broken);
-    expect(response.meta?.tag).toBe('tag');
-    expect(response.results).toMatchObject([{ severity: Severity.SEVERITY_FATAL }]);
-    expect(lines.find(line => line.message === 'call')).toMatchObject({ outcome: 'failed' });
+  it('throws for bytes that are no request, with one line that quotes nothing', () => {
+    const { log, lines } = record();
+    const outcomes: Outcome[] = [];
+    const observe = (outcome: Outcome): unknown => outcomes.push(outcome);
+    const run = createFunction({ decide: fail(), refuseUnexpected: fail(), log, observe });
+    const bytes = Buffer.concat([encodeRequest(makeRequest()), Buffer.of(0x0a, 0x7f)]);
+    let caught: unknown;
+    try {
+      run(bytes);
+    } catch (error) {
+      caught = error;
+    }
+    expect(isMalformedRequestError(caught)).toBe(true);
+    expect(lines).toMatchObject([{ level: 'info', message: 'call', outcome: 'malformed', bytes: bytes.length }]);
+    expect(JSON.stringify([lines, String(caught)])).not.toContain(SECRET);
+    expect(outcomes).toEqual(['malformed']);
+  });
+
+  it('says Fatal, and by how much, where core would not take the answer, and keeps the requirements', () => {
+    const blob = 'x'.repeat(MAX_ANSWER_BYTES);
+    const request = RunFunctionRequest.fromPartial({
+      ...makeRequest(),
+      context: { c: 1 },
+      desired: { resources: { other: { resource: { kind: 'ConfigMap', blob } } } },
+    });
+    const { response, bytes, outcomes } = runWith({}, request);
+    expect(bytes.length).toBeLessThan(1000);
+    expect(response.results).toHaveLength(1);
+    const { severity, message = '' } = response.results[0] ?? {};
+    expect(severity).toBe(Severity.SEVERITY_FATAL);
+    const [, has = '', more = ''] =
+      /^the answer has (\d+) bytes, (\d+) more than the 4194304 that Crossplane accepts/.exec(message) ?? [];
+    expect(Number(has) - Number(more)).toBe(MAX_ANSWER_BYTES);
+    expect(Number(has)).toBeGreaterThan(MAX_ANSWER_BYTES);
+    expect(response.requirements?.resources).toHaveProperty('namespace');
+    expect(response.meta).toEqual({ tag: 'tag', ttl: { seconds: 0, nanos: 0 } });
+    expect(outcomes).toEqual(['too-large']);
+  });
+
+  it('answers up to the last byte that core takes', () => {
+    const requestOf = (length: number): RunFunctionRequest =>
+      RunFunctionRequest.fromPartial({
+        ...makeRequest(),
+        desired: { resources: { other: { resource: { blob: 'x'.repeat(length) } } } },
+      });
+    const spare = MAX_ANSWER_BYTES - runWith({}, requestOf(MAX_ANSWER_BYTES - 1000)).bytes.length;
+    const length = MAX_ANSWER_BYTES - 1000 + spare;
+    const largest = runWith({}, requestOf(length));
+    expect([largest.bytes.length, largest.outcomes]).toEqual([MAX_ANSWER_BYTES, ['waiting']]);
+    expect(runWith({}, requestOf(length + 1)).outcomes).toEqual(['too-large']);
   });
 
   it('survives a thrown value that is no error', () => {
@@ -156,11 +206,11 @@ describe('createFunction', () => {
     expect(lines[0]).toMatchObject({ error: 'string', at: [] });
   });
 
-  it('answers the same request object twice alike', () => {
+  it('answers the same bytes twice alike, and leaves them as they were', () => {
     const { log } = record();
     const run = createFunction({ decide: () => WAITING, refuseUnexpected: () => REFUSED, log });
-    const request = makeRequest();
-    expect(run(request)).toEqual(run(request));
-    expect(request).toEqual(makeRequest());
+    const bytes = encodeRequest(makeRequest());
+    expect(run(bytes)).toEqual(run(bytes));
+    expect(bytes).toEqual(encodeRequest(makeRequest()));
   });
 });

@@ -11,6 +11,6 @@ const code = await run({
   argv: process.argv.slice(2),
   env: process.env,
   version: about.version,
-  createFunction: log => createFunction({ decide, refuseUnexpected, log }),
+  createFunction: (log, observe) => createFunction({ decide, refuseUnexpected, log, observe }),
 });
 process.exit(code);

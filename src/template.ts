@@ -17,12 +17,27 @@ export interface Template<Name extends string = string> {
   readonly parts: readonly Part<Name>[];
 }
 
+/** Templates parsed before. They come from the few Inputs of a cluster and are checked on every call. */
+const PARSED = new Map<string, Template>();
+const MAX_PARSED = 64;
+
 /**
  * Parses a template and checks it against the names that will have a value.
  * @param path field that holds the template, for the message
  * @throws FieldError that names the field and every name, helper or other construct that is not offered
  */
 export function parseTemplate<const Name extends string>(
+  text: string,
+  offered: readonly Name[],
+  path: string,
+): Template<Name> {
+  const known = [...offered, text].join('\n');
+  const parsed = PARSED.get(known) ?? checkTemplate(text, offered, path);
+  if (PARSED.size < MAX_PARSED) PARSED.set(known, parsed);
+  return parsed as Template<Name>;
+}
+
+function checkTemplate<const Name extends string>(
   text: string,
   offered: readonly Name[],
   path: string,

@@ -1,4 +1,11 @@
-import { findBlocks, scanStructure, type ScannedBody, type ScannedString, type ScannedValue } from '../hcl/scan.ts';
+import {
+  findBlocks,
+  scanFirstBlock,
+  scanStructure,
+  type ScannedBody,
+  type ScannedString,
+  type ScannedValue,
+} from '../hcl/scan.ts';
 
 /** Something in a module that may hold buckets and was not written by us. */
 export type BucketClaim =
@@ -46,11 +53,13 @@ export function findBucketMoves(module: string): readonly BucketMove[] {
   );
 }
 
-/** Provider name → source in `required_providers`, as far as it is written there as a literal. */
-export function readProviderSources(module: string): ReadonlyMap<string, string> {
-  const required = findBlocks(scanStructure(module), 'terraform').flatMap(block =>
-    findBlocks(block, 'required_providers'),
-  );
+/**
+ * Provider name → source in `required_providers`, as far as it is written there as a literal.
+ * @param own a module of ours, which begins with that block and is long behind it
+ */
+export function readProviderSources(module: string, own: boolean): ReadonlyMap<string, string> {
+  const scan = own ? scanFirstBlock(module) : scanStructure(module);
+  const required = findBlocks(scan, 'terraform').flatMap(block => findBlocks(block, 'required_providers'));
   return new Map(
     required
       .flatMap(({ attributes }) => [...attributes])

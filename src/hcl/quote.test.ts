@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commentLines, findUnquotable, quote } from './quote.ts';
 import { scanStructure } from './scan.ts';
+import { allTexts, DANGEROUS } from '../../test/fixtures/hcl.ts';
 
 const SIMPLE: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' };
 
@@ -28,14 +29,6 @@ function meaning([piece, short, long, simple, sign]: RegExpExecArray): string {
   if (simple !== undefined) return SIMPLE[simple] ?? '';
   return sign === undefined ? piece : `${sign}{`;
 }
-
-function* allTexts(alphabet: readonly string[], length: number): Generator<string> {
-  yield '';
-  if (length === 0) return;
-  for (const shorter of allTexts(alphabet, length - 1)) for (const character of alphabet) yield character + shorter;
-}
-
-const DANGEROUS = ['"', '\\', '$', '%', '{', '}', '\n', '\r', '\u0000', '\u0301', '\u{1F600}'];
 
 describe('quote', () => {
   const cases = [

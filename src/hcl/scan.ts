@@ -31,7 +31,12 @@ export interface Scan extends ScannedBody {
 
 /** Scans a whole file. */
 export function scanStructure(text: string): Scan {
-  return new Scanner(text).file();
+  return new Scanner(text).file(Infinity);
+}
+
+/** Scans up to the end of the first top-level block: for text whose rest does not matter. */
+export function scanFirstBlock(text: string): Scan {
+  return new Scanner(text).file(1);
 }
 
 /**
@@ -65,12 +70,13 @@ class Scanner {
     if (text.startsWith('\uFEFF')) this.at = 1;
   }
 
-  file(): Scan {
+  /** @param blocks how many top-level blocks to read */
+  file(blocks: number): Scan {
     const root: OpenBody = { attributes: new Map(), blocks: [] };
     // A stack of its own: text nested a hundred thousand deep must not end the process's stack.
     const open: OpenBody[] = [root];
     let current = root;
-    for (;;) {
+    while (open.length > 1 || root.blocks.length < blocks) {
       this.skip(true);
       if (this.at >= this.text.length) break;
       if (this.text[this.at] === '}') {

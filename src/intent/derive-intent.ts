@@ -132,6 +132,6 @@ function refuseDangerousChange(
   else if (!workspace.synced) refuseDroppedMoves(xr, findBucketMoves(workspace.module ?? ''));
   refuseChangedSources(xr, state, {
     wanted: new Map(Object.entries(input.providers).map(([name, { source }]) => [name, source])),
-    observed: readProviderSources(workspace.module ?? ''),
+    observed: readProviderSources(workspace.module ?? '', layout !== undefined),
   });
 }

@@ -49,7 +49,10 @@ export function refuseChangedState(
     );
 }
 
-/** undefined where nothing is observed that has a state. */
+/**
+ * undefined where nothing is observed that has a state. An older Composition's Workspace does not say where its
+ * state is; without its ProviderConfig nobody does, and to suppose that it is where we want it would be a guess.
+ */
 function deriveObservedAddress(
   state: StateBackend,
   { configured, workspace, annotated }: ObservedState,
@@ -59,7 +62,7 @@ function deriveObservedAddress(
       ? 'a configuration without backend "s3"'
       : deriveStateAddress({ ...configured.backend, workspace: workspace ?? state.workspace });
   if (annotated !== undefined) return annotated;
-  return workspace === undefined ? undefined : deriveStateAddress({ ...state, workspace });
+  return workspace === undefined ? undefined : 'a place that nothing names any more, the ProviderConfig being gone,';
 }
 
 /**

@@ -9,7 +9,7 @@ describe('an address', () => {
     ['[fe80::1%eth0]:1', 'fe80::1%eth0', 1],
     [':65535', undefined, 65535],
   ])('%s is read, and printed alike', (text, host, port) => {
-    const address = parseAddress(text);
+    const address = parseAddress(text, '--address');
     expect(address).toEqual({ host, port });
     expect(printAddress(address)).toBe(text);
   });
@@ -27,6 +27,6 @@ describe('an address', () => {
     'http://host:1',
     'host:1/',
   ])('"%s" is refused', text => {
-    expect(() => parseAddress(text)).toThrow(/^--address: expected host:port, such as/);
+    expect(() => parseAddress(text, '--address')).toThrow(/^--address: expected host:port, such as/);
   });
 });

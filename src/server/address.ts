@@ -10,13 +10,14 @@ export interface Address {
 /** `host:port`, `[2001:db8::1]:port`, or `:port`. Port 0 lets the system choose. */
 const ADDRESS = /^(?:\[(?<bracketed>[0-9A-Fa-f:.%\w-]+)\]|(?<plain>[^\s:[\]/]*)):(?<port>\d{1,5})$/;
 
-export function parseAddress(text: string): Address {
+/** @param flag for the message */
+export function parseAddress(text: string, flag: string): Address {
   const groups = ADDRESS.exec(text)?.groups;
   const port = Number(groups?.port);
   if (groups === undefined || port > 65_535)
     throw new StartError(
       'usage',
-      `--address: expected host:port, such as 0.0.0.0:9443 or [::]:9443, got ${quoteShort(text)}`,
+      `${flag}: expected host:port, such as 0.0.0.0:9443 or [::]:9443, got ${quoteShort(text)}`,
     );
   const host = groups.bracketed ?? groups.plain;
   return { host: host === '' ? undefined : host, port };

@@ -1,7 +1,8 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { findDateFault } from './peer.ts';
 import { StartError } from './start-error.ts';
 
 export interface Certificates {
@@ -9,15 +10,18 @@ export interface Certificates {
   readonly key: Buffer;
   readonly cert: Buffer;
   readonly ca: Buffer;
+  /** The first certificate in `cert`: who we are. */
+  readonly leaf: X509Certificate;
   /** The certificates in `ca`: whose word for a caller counts. */
   readonly authorities: readonly X509Certificate[];
 }
 
+const FILES = ['tls.crt', 'tls.key', 'ca.crt'] as const;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
  * Reads and checks all three files, so that a broken Secret shows when the process starts and not as
- * a failed handshake in core.
+ * a failed handshake in core. Dates are not checked here: {@link findCertificatesFault} says when they are out.
  *
  * @throws StartError that names the file
  */
@@ -35,7 +39,31 @@ export function readCertificates(directory: string): Certificates {
     throw new StartError('surroundings', `${keyPath} is not the key of the certificate in ${certPath}`);
   // Refuses what parses but TLS does not take, such as a key that is too short.
   attempt(() => createSecureContext({ key, cert, ca }), `cannot use the certificates in ${directory}`);
-  return { key, cert, ca, authorities };
+  return { key, cert, ca, leaf, authorities };
+}
+
+/** Says why nobody can be served with these; undefined where they are good. */
+export function findCertificatesFault({ leaf, authorities }: Certificates, now: Date): string | undefined {
+  const faults = authorities.map(authority => findDateFault(authority, 'authority in ca.crt', now));
+  return (
+    findDateFault(leaf, 'server certificate', now) ??
+    (faults.every(fault => fault !== undefined) ? faults[0] : undefined)
+  );
+}
+
+/** Changes when the content of any of the files does, or whether it can be read. */
+export function fingerprintFiles(directory: string): string {
+  const hash = createHash('sha256');
+  for (const name of FILES) hash.update(readState(join(directory, name))).update('\0');
+  return hash.digest('hex');
+}
+
+function readState(path: string): Buffer | string {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    return `unreadable: ${codeOf(error)}`;
+  }
 }
 
 function readPem(path: string): Buffer {
@@ -59,7 +87,11 @@ function attempt<Result>(act: () => Result, failure: string): Result {
   try {
     return act();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
-    throw new StartError('surroundings', `${failure}${code}`, { cause: error });
+    const code = codeOf(error);
+    throw new StartError('surroundings', code === '' ? failure : `${failure} (${code})`, { cause: error });
   }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

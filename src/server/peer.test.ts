@@ -19,11 +19,13 @@ const now = new Date();
 describe('findPeerFault', () => {
   it('lets in a client whose certificate has the subject of its issuer, as Crossplane has', () => {
     expect(read(crossplane).subject).toBe(read(crossplane).issuer);
-    expect(findPeerFault(read(crossplane), [read(authority)], now)).toBeUndefined();
+    expect(findPeerFault(read(crossplane), { authorities: [read(authority)], san: undefined }, now)).toBeUndefined();
   });
 
   it('finds the issuer among authorities of one name, as there are while they are rotated', () => {
-    expect(findPeerFault(read(crossplane), [read(stranger), read(authority)], now)).toBeUndefined();
+    expect(
+      findPeerFault(read(crossplane), { authorities: [read(stranger), read(authority)], san: undefined }, now),
+    ).toBeUndefined();
   });
 
   it.each<{ name: string; peer: X509Certificate | undefined; at?: Date; fault: RegExp }>([
@@ -54,14 +56,35 @@ describe('findPeerFault', () => {
     },
     { name: 'any, at no time', peer: read(crossplane), at: new Date(NaN), fault: /not valid before/ },
   ])('refuses $name', ({ peer, at = now, fault }) => {
-    expect(findPeerFault(peer, [read(authority)], at)).toMatch(fault);
+    expect(findPeerFault(peer, { authorities: [read(authority)], san: undefined }, at)).toMatch(fault);
   });
 
   it('refuses when there are no authorities', () => {
-    expect(findPeerFault(read(crossplane), [], now)).toMatch(/not issued by an authority/);
+    expect(findPeerFault(read(crossplane), { authorities: [], san: undefined }, now)).toMatch(
+      /not issued by an authority/,
+    );
+  });
+
+  it.each<[string, string, RegExp | undefined]>([
+    ['crossplane.crossplane-system', 'DNS:crossplane.crossplane-system', undefined],
+    ['crossplane.crossplane-system', 'DNS:other,DNS:crossplane.crossplane-system', undefined],
+    ['crossplane.crossplane-system', 'DNS:other', /^client certificate not for crossplane\.crossplane-system$/],
+    ['crossplane.crossplane-system', 'DNS:*.crossplane-system', /not for/],
+    ['Crossplane', 'DNS:other', /not for Crossplane$/],
+    ['crossplane', 'URI:spiffe://x/DNS:crossplane', /not for/],
+  ])('asks for the name %s and meets %s', (san, names, fault) => {
+    const found = findPeerFault(
+      read(authority.issue({ usage: 'clientAuth', names })),
+      { authorities: [read(authority)], san },
+      new Date(),
+    );
+    if (fault === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatch(fault);
   });
 
   it('refuses a certificate signed by a leaf that stands in ca.crt', () => {
-    expect(findPeerFault(read(crossplane), [read(crossplane)], now)).toMatch(/not issued by an authority/);
+    expect(findPeerFault(read(crossplane), { authorities: [read(crossplane)], san: undefined }, now)).toMatch(
+      /not issued by an authority/,
+    );
   });
 });

@@ -3,6 +3,13 @@ import type { X509Certificate } from 'node:crypto';
 /** id-kp-clientAuth, RFC 5280 section 4.2.1.12. */
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 
+/** Whose callers may call. */
+export interface Trust {
+  readonly authorities: readonly X509Certificate[];
+  /** A DNS name that the caller's certificate must carry; undefined where any will do. */
+  readonly san: string | undefined;
+}
+
 /**
  * Says why a caller is refused; undefined where it may call.
  *
@@ -12,7 +19,7 @@ const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
  */
 export function findPeerFault(
   peer: X509Certificate | undefined,
-  authorities: readonly X509Certificate[],
+  { authorities, san }: Trust,
   now: Date,
 ): string | undefined {
   if (peer === undefined) return 'no client certificate';
@@ -24,7 +31,9 @@ export function findPeerFault(
   // as has every function's: holding such a key must not be enough to call.
   if (!listUsages(peer).includes(CLIENT_AUTH)) return 'certificate not meant for clients';
   return (
-    findDateFault(peer, 'client certificate', now) ?? findDateFault(issuer, 'authority of the client certificate', now)
+    findDateFault(peer, 'client certificate', now) ??
+    findDateFault(issuer, 'authority of the client certificate', now) ??
+    (san === undefined || hasName(peer, san) ? undefined : `client certificate not for ${san}`)
   );
 }
 
@@ -33,8 +42,13 @@ function listUsages(certificate: X509Certificate): readonly string[] {
   return (certificate as { readonly keyUsage: readonly string[] | undefined }).keyUsage ?? [];
 }
 
+/** Exactly this DNS name: a wildcard names nobody, and neither does the subject, which every certificate of core shares. */
+function hasName(certificate: X509Certificate, name: string): boolean {
+  return certificate.checkHost(name, { subject: 'never', wildcards: false }) !== undefined;
+}
+
 /** Written so that a date that cannot be read refuses. */
-function findDateFault(certificate: X509Certificate, name: string, now: Date): string | undefined {
+export function findDateFault(certificate: X509Certificate, name: string, now: Date): string | undefined {
   if (!(Date.parse(certificate.validFrom) <= now.getTime())) return `${name} not valid before ${certificate.validFrom}`;
   if (!(now.getTime() <= Date.parse(certificate.validTo))) return `${name} expired on ${certificate.validTo}`;
   return undefined;

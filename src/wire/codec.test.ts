@@ -1,0 +1,137 @@
+import { RunFunctionRequest, RunFunctionResponse } from '@crossplane-org/function-sdk-typescript';
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { describe, expect, it } from 'vitest';
+import { isMalformedRequestError, readRequest, writeResponse } from './codec.ts';
+
+const encode = (request: object): Uint8Array =>
+  RunFunctionRequest.encode(RunFunctionRequest.fromPartial(request)).finish();
+
+/** A request whose only object is desired under `key` and holds `fields` as they are, ready encoded. */
+function desire(key: string, fields: Uint8Array): Buffer {
+  const writer = new BinaryWriter();
+  // RunFunctionRequest.desired = 3, State.resources = 2, MapEntry key = 1, value = 2, Resource.resource = 1.
+  writer.uint32(26).fork().uint32(18).fork();
+  writer.uint32(10).string(key);
+  writer.uint32(18).fork().uint32(10).bytes(fields);
+  return Buffer.from(writer.join().join().join().finish());
+}
+
+/** Struct.fields = 1, MapEntry key = 1, value = 2, Value.string_value = 3. */
+function field(key: string, text: Uint8Array): Uint8Array {
+  const writer = new BinaryWriter();
+  writer.uint32(10).fork().uint32(10).string(key).uint32(18).fork().uint32(26).bytes(text);
+  return writer.join().join().finish();
+}
+
+/** The desired state of a response in the bytes that the request gave it. */
+function passThrough(bytes: Uint8Array): Buffer {
+  const { request, standIn } = readRequest(bytes);
+  const response = { ...RunFunctionResponse.fromPartial({}), desired: request.desired };
+  return writeResponse(response, standIn);
+}
+
+function nest(levels: number): object {
+  let value: object = { leaf: 'x' };
+  for (let level = 1; level < levels; level += 1) value = { a: value };
+  return value;
+}
+
+const faultOf = (bytes: Uint8Array): unknown => {
+  try {
+    readRequest(bytes);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('readRequest', () => {
+  it('reads what the SDK reads', () => {
+    const bytes = encode({ meta: { tag: 't' }, input: { a: [1, null, 'ä😀', { b: true }] }, context: { c: {} } });
+    const { request, standIn } = readRequest(bytes);
+    expect(request).toEqual(RunFunctionRequest.decode(bytes));
+    expect(standIn).toBeUndefined();
+  });
+
+  it.each([33, 34, 100, 300])('reads %d levels of JSON', levels => {
+    const bytes = encode({ input: nest(levels) });
+    expect(readRequest(bytes).request.input).toEqual(nest(levels));
+  });
+
+  it('refuses 400 levels, and then reads on as before', () => {
+    expect(isMalformedRequestError(faultOf(encode({ input: nest(400) })))).toBe(true);
+    expect(readRequest(encode({ input: nest(300) })).request.input).toEqual(nest(300));
+  });
+
+  it('reads siblings without end: only what lies in each other counts', () => {
+    const list = Array.from({ length: 5000 }, () => ({ a: {} }));
+    expect(readRequest(encode({ input: { list } })).request.input).toEqual({ list });
+  });
+
+  it.each([
+    ['half a surrogate pair', Buffer.from('eda080', 'hex')],
+    ['a lone continuation byte', Buffer.from('80', 'hex')],
+    ['an overlong slash', Buffer.from('c0af', 'hex')],
+  ])('refuses %s in place of UTF-8', (_, text) => {
+    expect(isMalformedRequestError(faultOf(desire('k', field('a', text))))).toBe(true);
+    expect(
+      isMalformedRequestError(faultOf(desire('k', field('a', Buffer.concat([Buffer.alloc(99, 'x'), text]))))),
+    ).toBe(true);
+  });
+
+  it('says no more than where it failed', () => {
+    const bytes = encode({ input: { secret: 'S3CR3T' } }).subarray(0, -3);
+    expect((faultOf(bytes) as Error).message).toMatch(/^cannot decode the request: /);
+    expect((faultOf(bytes) as Error).message).not.toContain('S3CR');
+  });
+});
+
+describe('a key named __proto__', () => {
+  const text = Buffer.from('kept');
+
+  it('passes through unchanged in an object, which the SDK alone loses', () => {
+    const bytes = desire('k', Buffer.concat([field('__proto__', text), field('constructor', text)]));
+    expect(passThrough(bytes)).toEqual(responseOf(bytes));
+    expect(RunFunctionRequest.decode(bytes).desired?.resources.k?.resource).toEqual({ constructor: 'kept' });
+  });
+
+  it('passes through as the key of an object', () => {
+    const bytes = desire('__proto__', field('a', text));
+    expect(passThrough(bytes)).toEqual(responseOf(bytes));
+  });
+
+  it('passes through beside text that looks like what stands in for it', () => {
+    const looks = Buffer.from('__proto_0 __proto_1 \n\t__proto__');
+    const bytes = desire('k', Buffer.concat([field('__proto__', looks), field('a', looks)]));
+    expect(passThrough(bytes)).toEqual(responseOf(bytes));
+  });
+
+  it('gives no object another prototype', () => {
+    const writer = new BinaryWriter();
+    writer.uint32(10).fork().uint32(10).string('__proto__').uint32(18).fork().uint32(42).bytes(field('polluted', text));
+    const { request } = readRequest(desire('k', writer.join().join().finish()));
+    const object: unknown = request.desired?.resources.k?.resource;
+    expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
+    expect((object as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it('is refused where the request leaves no name to stand in for it', () => {
+    const all = Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', c => `__proto_${c}`);
+    const bytes = desire('k', Buffer.concat([field('__proto__', text), field('a', Buffer.from(all.join(' ')))]));
+    expect((faultOf(bytes) as Error).message).toBe('cannot decode the request: too many odd map keys');
+  });
+
+  it('leaves the bytes of the request as they were', () => {
+    const bytes = desire('__proto__', field('__proto__', text));
+    const before = Buffer.from(bytes);
+    passThrough(bytes);
+    expect(bytes).toEqual(before);
+  });
+
+  /** Field 3 of a request and field 2 of a response: the same State. */
+  function responseOf(request: Buffer): Buffer {
+    const response = Buffer.from(request);
+    response[0] = 18;
+    return response;
+  }
+});
