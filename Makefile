@@ -3,8 +3,9 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help render test serve check golden tools conformance \
-        check-generated check-types check-lint check-format check-arrows check-tests
+.PHONY: help render test serve check golden tools conformance bench \
+        packages packages-check packages-push version-set \
+        check-static check-generated check-types check-lint check-format check-arrows check-tests
 
 # Case folders under examples/ that `make render` explains, and the one whose objects it prints.
 CASES ?= backup-and-route foreign-namespace-decoy retained-bucket
@@ -17,7 +18,7 @@ SOURCES := $(shell find src -name '*.ts')
 TOGETHER := $(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 render: $(DIST) ## run the function on examples: what it composes and why (CASES="a b" to explain, CASE=a to print)
 	@for case in $(CASES); do printf '\n== explain examples/%s\n' "$$case"; node dist/cli.js explain "examples/$$case" || exit; done
@@ -31,9 +32,12 @@ serve: $(DIST) ## run the function's server, e.g. ARGS="--insecure --address 127
 	node dist/main.js $(ARGS)
 
 check: $(MODULES) ## what must pass before a commit: generated files, types, lint, format, arrows, tests
+	@$(MAKE) --no-print-directory check-static
+	@$(MAKE) --no-print-directory check-tests
+
+check-static: $(MODULES)
 	@$(MAKE) --no-print-directory check-generated
 	@$(TOGETHER) check-lint check-types check-format check-arrows
-	@$(MAKE) --no-print-directory check-tests
 
 check-generated: $(MODULES)
 	scripts/check-generated.sh
@@ -59,10 +63,31 @@ golden: $(DIST) ## rewrite the expected/ folders of all examples with the real C
 tools: ## build the real tools that conformance needs, pinned in tools/, cached outside git
 	tools/build.sh
 
+# On a machine that does nothing else: it writes what it finds into docs/performance.md.
+bench: $(DIST) ## measure the server beside its floor, on Linux, e.g. ARGS="--seconds 2 --print"
+	node --import tsx bench/run.ts $(ARGS)
+
 # Where the tools cannot be built (no Go), the tests that need them are skipped and say so; with CI set that is a failure.
 conformance: $(DIST) ## every example through the real Crossplane and tofu (builds what make tools builds)
 	@tools/build.sh || [ -z "$$CI" ]
 	npm run --silent conformance
+
+# REGISTRY=host/organisation; IMAGE_BUILDER=crane needs no container engine. More in docs/release.md.
+packages: $(MODULES) ## build both packages, their bill of materials and checksums into build/packages
+	tools/build.sh crossplane-cli crane
+	scripts/packages.sh
+
+packages-push: $(MODULES) ## push what make packages left to REGISTRY
+	tools/build.sh crossplane-cli
+	@[ -n "$(REGISTRY)" ] || { echo 'say where to: make packages-push REGISTRY=host/organisation' >&2; exit 2; }
+	REGISTRY=$(REGISTRY) scripts/packages.sh push
+
+packages-check: $(MODULES) ## build images and packages both ways, push, read back and run them (root on Debian, with docker.io)
+	tools/build.sh crossplane-cli crane
+	test/packages/check.sh
+
+version-set: $(MODULES) ## write VERSION=x.y.z wherever the version occurs
+	@node --import tsx scripts/version-set.ts $(VERSION)
 
 # npm ci starts by removing node_modules, so the mark is there only after a whole install.
 $(MODULES): package-lock.json

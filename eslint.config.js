@@ -21,7 +21,7 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-explicit-any': 'off' },
   },
   {
-    files: ['*.js', '*.mjs', 'scripts/**/*.mjs'],
+    files: ['*.js', '*.mjs'],
     ...tseslint.configs.disableTypeChecked,
   },
 );

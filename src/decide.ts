@@ -10,7 +10,8 @@
  *   7 compose the objects                under the keys they have
  *   8 report
  */
-import { parseDuration, parseInput, type Input } from './api/input.ts';
+import { parseDuration } from './api/duration.ts';
+import { parseInput, type Input } from './api/input.ts';
 import { parseTofuWorkspace, type TofuWorkspace } from './api/tofu-workspace.ts';
 import { readAppObjects, type AppObjects } from './cluster/app-objects.ts';
 import { readExisting, type Existing } from './cluster/existing.ts';

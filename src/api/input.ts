@@ -19,8 +19,6 @@ import { stateBucketSchema } from './state-bucket.ts';
 import { textSchema } from './text-rule.ts';
 import { repeatedAt } from './unique.ts';
 
-export { parseDuration } from './duration.ts';
-
 export const INPUT_API_VERSION = 'tofuworkspace.fn.kueber.eu/v1beta1';
 export const INPUT_KIND = 'Input';
 

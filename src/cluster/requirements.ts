@@ -1,7 +1,7 @@
 /**
  * Room cluster: name what we require of the cluster and read what came back.
  * In: namespace, selector, untrusted objects. Out: requirements, Schedules, routes, what exists of ours.
- * May import: errors, kube, decision (types), hcl/scan, api/bucket-name.
+ * May import: errors, kube, observation, decision, gen, hcl/scan, api/bucket-name.
  * Must never: ask without a namespace, or believe that an answer is confined to it.
  */
 import type { Requirement } from '../decision.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDoubtError } from '../errors.ts';
+import { reasonOf } from '../../test/fixtures/reason-of.ts';
 import type { KubeObject } from '../kube.ts';
 import { assignKeys, KEY, refuseStrangers } from './keys.ts';
 
@@ -10,15 +10,6 @@ function object(kind: string, name: string, more: { apiVersion?: string; namespa
 
 const OURS = [{ key: KEY.workspace, object: object('Workspace', 'workspace') }];
 const NONE = new Map<string, KubeObject>();
-
-function reasonOf(act: () => unknown): string | undefined {
-  try {
-    act();
-    return undefined;
-  } catch (error) {
-    return isDoubtError(error) ? error.reason : String(error);
-  }
-}
 
 // The golden list: core deletes what stands under a key that is not desired any more (hazard 1).
 it('keys of a new XR are what they were', () => {

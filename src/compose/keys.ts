@@ -1,7 +1,7 @@
 /**
  * Room compose: intent and module text → Kubernetes objects under stable keys.
  * In: Intent, texts, what is observed and what earlier steps desire. Out: objects by composition resource key.
- * May import: intent, kube, errors, generated Kubernetes types.
+ * May import: errors, kube, intent, api, cluster, gen.
  * Must never: move an object that exists to another key. Core deletes by key before it applies (hazard 1).
  */
 import { DoubtError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { isRecord, identityOf, readPath, readStrings, sameIdentity, type KubeObject } from '../kube.ts';
+import { groupOf, identityOf, readPath, readStrings, sameIdentity, type KubeObject } from '../kube.ts';
 import { EXTERNAL_NAME_ANNOTATION } from '../cluster/workspace.ts';
 import { COMPOSED_LABEL, OWN_PREFIX } from './labels.ts';
 import { OPENTOFU_API } from './provider-config.ts';
@@ -42,13 +42,12 @@ export function isOurs(object: KubeObject, namespace: string, name: string): boo
   if (object.metadata.namespace !== namespace) return false;
   if (readStrings(object, 'metadata', 'labels').get(COMPOSED_LABEL) === 'true') return true;
   const identity = identityOf(object);
-  const group = identityOf({ apiVersion: OPENTOFU_API, kind: '', metadata: { name } }).group;
+  const group = groupOf(OPENTOFU_API);
   if (['Workspace', 'ProviderConfig'].some(kind => sameIdentity(identity, { group, kind, namespace, name })))
     return true;
   return (
     identity.kind === 'Usage' &&
     identity.name === usageNameOfProviderConfig(name) &&
-    isRecord(readPath(object, 'spec', 'by')) &&
     readPath(object, 'spec', 'by', 'resourceRef', 'name') === name
   );
 }

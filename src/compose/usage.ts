@@ -22,7 +22,7 @@ export function composeUsages(workspace: KubeObject, providerConfig: KubeObject)
   const used = composeUsage(workspace, {
     name: usageNameOfProviderConfig(workspace.metadata.name),
     of: providerConfig,
-    // Ours: once the Workspace is gone, the refused deletion is done at once (cluster measurement: 38 s without).
+    // Ours: once the Workspace is gone, the refused deletion is done at once instead of being tried again later.
     replayDeletion: true,
   });
   const secrets = [...findReadSecrets(workspace, providerConfig)].map(secret => ({

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { reasonOf } from '../../test/fixtures/reason-of.ts';
 import { xr } from '../../test/fixtures/objects.ts';
 import { parseInput } from '../api/input.ts';
 import { parseTofuWorkspace } from '../api/tofu-workspace.ts';
 import { findBucketClaims, readConfiguredState } from '../cluster/module-text.ts';
-import { isDoubtError } from '../errors.ts';
 import {
   refuseChangedSources,
   refuseChangedState,
@@ -17,15 +17,6 @@ const INPUT = parseInput(undefined);
 const ENCRYPTION: StateEncryption = { keyProviderName: 'passphrase', rotating: false, adoptUnencrypted: false };
 const ADDRESS =
   'https://fsn1.your-objectstorage.com/crossplane-talos-workspaces-995867de/demo-a/workspace/terraform.tfstate';
-
-function reasonOf(act: () => void): string | undefined {
-  try {
-    act();
-    return undefined;
-  } catch (error) {
-    return isDoubtError(error) ? error.reason : String(error);
-  }
-}
 
 /** A ProviderConfig's text that keeps state at {@link ADDRESS}, with some lines replaced. */
 function configuration(lines: Readonly<Record<string, string>> = {}, encryption = ''): string {

@@ -1,7 +1,7 @@
 /**
  * Room intent: what the namespace wants, as plain sorted values.
  * In: parsed Input, XR, Schedules, routes and what is remembered. Out: Intent.
- * May import: errors, kube, template, types of api and cluster. Must never: know HCL or Kubernetes objects to compose.
+ * May import: errors, kube, template, api, cluster. Must never: know HCL or Kubernetes objects to compose.
  */
 
 /** Where OpenTofu keeps the state of this Workspace. A change of any part is another, empty state (hazard 6). */

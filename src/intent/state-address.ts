@@ -6,7 +6,7 @@ import type { StateBackend } from './intent.ts';
 export function deriveStateBackend(input: Input, xr: TofuWorkspace): StateBackend {
   return {
     bucket: xr.spec.stateBucket ?? input.state.bucket,
-    endpoint: input.state.endpoint.replace(/\/$/, ''),
+    endpoint: input.state.endpoint,
     region: input.state.region,
     key: input.state.key,
     workspaceKeyPrefix: xr.namespace,

@@ -1,7 +1,7 @@
 /**
  * Room report: observed → what we say.
  * In: observed objects, the decision's parts. Out: readiness, status, conditions, hints.
- * May import: kube, errors, decision, types of intent and cluster, compose (keys).
+ * May import: errors, kube, decision, intent, api, cluster, node:zlib.
  * Must never: say a secret, a time or a counter; the same request makes the same words (field report 31).
  */
 import { readCondition, type KubeObject } from '../kube.ts';

@@ -24,6 +24,14 @@ function claimsOf(row: string): readonly Claim[] {
   });
 }
 
+/** The text of a test file without comments and without what does not run: a todo proves nothing. */
+function readTitles(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8')
+    .split('\n')
+    .filter(line => !/^\s*(\/\/|\*)|\.(todo|skip)\(/.test(line))
+    .join('\n');
+}
+
 describe('the table of proofs', () => {
   const claims = rows.flatMap(claimsOf);
 
@@ -36,9 +44,7 @@ describe('the table of proofs', () => {
   });
 
   it('names titles that stand in those files', () => {
-    const missing = claims.filter(
-      ({ path, title }) => title !== undefined && !readFileSync(join(ROOT, path), 'utf8').includes(title),
-    );
+    const missing = claims.filter(({ path, title }) => title !== undefined && !readTitles(path).includes(title));
     expect(missing).toEqual([]);
   });
 

@@ -237,6 +237,21 @@ describe('hazard 2: migration removes the protected block', () => {
   });
 });
 
+describe('hazard 1: what an older Composition made under another name', () => {
+  const old = new Map([...baseline(), ['old', thing(OPENTOFU, 'Workspace', 'workspace-x7z', {})]]);
+
+  it('is not left out: core would delete it, and its destroy would run', () => {
+    const refused = refuse({ xr: COVERED, schedules: SCHEDULES, observed: old });
+    expect(conditionOf(refused, 'IntentSettled').reason).toBe('OtherNameComposed');
+    expect(refused.fatal).toContain('Workspace demo-a/workspace-x7z');
+  });
+
+  it('is kept as it is while waiting', () => {
+    const waiting = wait({ ...observe({ xr: COVERED, observed: old }), required: new Map() });
+    expect(waiting.resources.get('old')?.object.metadata.name).toBe('workspace-x7z');
+  });
+});
+
 describe('hazard 3: a release in the middle of a migration', () => {
   const spec = { movedFrom: [{ address: 'b2_bucket.b0', bucket: BUCKET }], releaseBuckets: [BUCKET] };
   const isReleasing = (decision: ReturnType<typeof settle>): boolean =>
