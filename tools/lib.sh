@@ -3,6 +3,7 @@
 # A tool is a folder with a go.mod that names the command in a `tool` line and pins its module; go.sum
 # pins every byte of it. To move a tool to another version: edit the require line, run
 # `go mod tidy` (or `go build -mod=mod`) in that folder, commit go.mod and go.sum.
+# Without a `tool` line it is a command of ours, with its sources in the folder.
 
 tools_root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tools_cache=${FTW_TOOLS_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/function-tofu-workspace/tools}
@@ -18,11 +19,18 @@ tool_names() {
 
 tool_exists() { [[ -n $1 && -f $tools_root/$1/go.mod ]]; }
 
-# The Go package of the command, from the `tool` line.
-tool_package() { awk '$1 == "tool" { print $2; exit }' "$tools_root/$1/go.mod"; }
+# The Go package of the command, from the `tool` line; "." where there is none.
+tool_package() { awk '$1 == "tool" { found = $2; exit } END { print found == "" ? "." : found }' "$tools_root/$1/go.mod"; }
+
+# Ours: built from the sources beside its go.mod.
+tool_is_local() { [[ $(tool_package "$1") == . ]]; }
 
 # The version of the module that holds the command: of all required modules whose path leads the package's, the longest.
 tool_version() {
+  if tool_is_local "$1"; then
+    echo local
+    return
+  fi
   awk -v package="$(tool_package "$1")" '
     { sub(/^require /, ""); sub(/^[ \t]+/, "") }
     $2 ~ /^v[0-9]/ && index(package "/", $1 "/") == 1 && length($1) > best { best = length($1); version = $2 }
@@ -45,10 +53,13 @@ tools_sha256() { if command -v sha256sum >/dev/null; then sha256sum; else shasum
 tool_hash() {
   {
     cat "$tools_root/$1/go.mod" "$tools_root/$1/go.sum"
+    if tool_is_local "$1"; then cat "$tools_root/$1"/*.go; fi
     echo "$(tool_ldflags "$1") cgo=$tools_cgo $(uname -sm)"
   } | tools_sha256
 }
 
 tool_binary() {
-  echo "$tools_cache/$1-$(tool_version "$1")-$(tool_hash "$1")/$(basename "$(tool_package "$1")")"
+  local command=$1
+  tool_is_local "$1" || command=$(basename "$(tool_package "$1")")
+  echo "$tools_cache/$1-$(tool_version "$1")-$(tool_hash "$1")/$command"
 }

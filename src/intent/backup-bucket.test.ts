@@ -33,6 +33,7 @@ function derive({
       names: new Map(Object.entries(remembered)),
       released: new Set(released),
       unmoved: new Set(unmoved),
+      proven: true,
       lost: false,
     },
     schedules: schedules

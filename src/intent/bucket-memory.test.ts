@@ -72,6 +72,28 @@ describe('a bucket that was not moved yet', () => {
   });
 });
 
+describe('memory is proven', () => {
+  const annotated = new Map([['bucket-1', 'Wanted']]);
+  const cases: { name: string; workspace: WorkspaceMemory | undefined; proven: boolean }[] = [
+    { name: 'no Workspace: it may meet the state of one that was lost', workspace: undefined, proven: false },
+    { name: 'nothing applied yet', workspace: workspace({ annotated }), proven: false },
+    { name: 'applied', workspace: workspace({ outputs: new Set() }), proven: true },
+    {
+      name: 'failing, with what we wrote since',
+      workspace: workspace({ outputs: new Set(), annotated, synced: false }),
+      proven: true,
+    },
+    {
+      name: 'failing, and what we wrote is lost',
+      workspace: workspace({ outputs: new Set(), synced: false }),
+      proven: false,
+    },
+  ];
+  it.each(cases)('$name: $proven', ({ workspace: memory, proven }) => {
+    expect(remember({}, [], memory).proven).toBe(proven);
+  });
+});
+
 describe('memory is lost', () => {
   it('only where a Workspace of ours exists and says nothing', () => {
     expect(remember({}, [], undefined).lost).toBe(false);

@@ -24,6 +24,11 @@ export interface BucketMemory {
    * in state either, so a destroy in the middle of a release would not be refused: none begins (hazard 3).
    */
   readonly unmoved: ReadonlySet<string>;
+  /**
+   * OpenTofu's outputs, with what we wrote since, name every bucket that the state can hold. Not so before
+   * the first apply: a new Workspace may meet the state of one that was lost.
+   */
+  readonly proven: boolean;
   /** A Workspace of ours exists, and nothing says which buckets its state holds, or not for certain. */
   readonly lost: boolean;
 }
@@ -61,6 +66,7 @@ export function deriveBucketMemory(xr: TofuWorkspace, workspace: WorkspaceMemory
     names,
     released,
     unmoved: new Set(unmoved.map(bucketKey).filter(key => !begun.has(key))),
+    proven: workspace?.outputs !== undefined && (workspace.synced || workspace.annotated !== undefined),
     lost: workspace !== undefined && workspace.annotated === undefined && !hasProof(workspace),
   };
 }

@@ -69,7 +69,7 @@ export function deriveIntent(sources: IntentSources): DerivedIntent {
       encryption,
       buckets,
       // Without any memory nobody knows what an unprotected, shorter list would destroy.
-      protectBuckets: xr.spec.retainBuckets || memory.lost,
+      protectBuckets: xr.spec.retainBuckets || !memory.proven,
       adoptions: deriveAdoptions(xr),
       moves: deriveMoves(xr, buckets),
       keyCapabilities: [...input.backup.keyCapabilities].sort(byCodeUnit),

@@ -93,6 +93,11 @@ function reportWarnings({ xr, app, intent, unknownReleases, delayedReleases }: R
     ...(xr.spec.stateMigratedTo === deriveStateAddress(intent.state)
       ? ['spec.stateMigratedTo: the state is there: take the field out, it opens the guards of the state']
       : []),
+    ...(intent.protectBuckets && !xr.spec.retainBuckets
+      ? [
+          'spec.retainBuckets: false takes effect once OpenTofu has applied a module of ours: until then nobody knows what it would destroy',
+        ]
+      : []),
     ...delayedReleases.map(
       name => `spec.releaseBuckets: the release of ${name} begins once OpenTofu has moved it (spec.movedFrom)`,
     ),

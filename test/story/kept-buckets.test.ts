@@ -142,7 +142,8 @@ describe('field report 23: buckets that cannot be deleted', () => {
     { name: 'true', spec: { retainBuckets: true }, expected: 'true' },
     { name: 'false', spec: { retainBuckets: false }, expected: 'false' },
   ])('protects with retainBuckets $name: $expected', ({ spec, expected }) => {
-    const decision = settle({ xr: xr(spec), schedules: [schedule('nightly', BUCKET)] });
+    const scene = { xr: xr(spec), schedules: [schedule('nightly', BUCKET)] };
+    const decision = thereafter(scene, scene);
     expect(protection(decision)).toBe(expected);
     expect(blockOf(moduleOf(decision), 'resource "terraform_data" "guard"')).toContain(`prevent_destroy = ${expected}`);
     expect(decision.status.buckets).toEqual([{ name: BUCKET, state: 'Wanted', schedules: ['nightly'] }]);
@@ -152,6 +153,15 @@ describe('field report 23: buckets that cannot be deleted', () => {
     expect(refuse({ xr: xr({ retainBuckets: value }) }).fatal).toContain(
       'TofuWorkspace demo-a/workspace: spec.retainBuckets',
     );
+  });
+});
+
+describe('invariant 3: a new Workspace may meet the state of one that was lost', () => {
+  it('so retainBuckets off waits until OpenTofu has applied a module of ours, and says so', () => {
+    const first = settle({ xr: xr({ retainBuckets: false }) });
+    expect(protection(first)).toBe('true');
+    expect(first.warnings.join()).toContain('spec.retainBuckets: false takes effect once OpenTofu has applied');
+    expect(protection(settle({ xr: xr({ retainBuckets: false }), observed: applied(first) }))).toBe('true');
   });
 });
 

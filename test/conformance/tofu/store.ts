@@ -1,0 +1,105 @@
+/** A real S3 server on loopback that keeps objects as files of a folder. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findTool } from '../tools.ts';
+
+const START_TIMEOUT = 10_000;
+
+export class Store {
+  static readonly BUCKET = 'state';
+  static readonly ACCESS_KEY_ID = 'test-access';
+  static readonly SECRET_ACCESS_KEY = 'test-secret-access-key';
+
+  readonly endpoint: string;
+  readonly #folder: string;
+  readonly #server: ChildProcess;
+
+  private constructor(endpoint: string, folder: string, server: ChildProcess) {
+    this.endpoint = endpoint;
+    this.#folder = folder;
+    this.#server = server;
+  }
+
+  static async start(): Promise<Store> {
+    const folder = mkdtempSync(join(tmpdir(), 'state-store-'));
+    for (const name of ['objects', 'metadata', `objects/${Store.BUCKET}`]) mkdirSync(join(folder, name));
+    const port = await findFreePort();
+    const server = spawn(
+      findTool('versitygw'),
+      [
+        '--port',
+        `127.0.0.1:${port}`,
+        '--quiet',
+        'posix',
+        '--sidecar',
+        join(folder, 'metadata'),
+        join(folder, 'objects'),
+      ],
+      {
+        env: { ROOT_ACCESS_KEY: Store.ACCESS_KEY_ID, ROOT_SECRET_KEY: Store.SECRET_ACCESS_KEY },
+        stdio: 'ignore',
+      },
+    );
+    const store = new Store(`http://127.0.0.1:${port}`, folder, server);
+    await waitForPort(port, server);
+    return store;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#server.exitCode === null) {
+      const exited = once(this.#server, 'exit');
+      this.#server.kill();
+      await exited;
+    }
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  /** Keys of all objects, sorted. */
+  keys(): string[] {
+    const bucket = join(this.#folder, 'objects', Store.BUCKET);
+    return readdirSync(bucket, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(bucket.length + 1))
+      .sort();
+  }
+
+  read(key: string): string {
+    return readFileSync(join(this.#folder, 'objects', Store.BUCKET, key), 'utf8');
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function waitForPort(port: number, server: ChildProcess): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT;
+  while (Date.now() < deadline && server.exitCode === null) {
+    if (await accepts(port)) return;
+    await sleep(20);
+  }
+  throw new Error(`the S3 server does not listen on ${port} (exit code ${server.exitCode})`);
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => {
+      resolve(false);
+    });
+  });
+}
