@@ -14,10 +14,14 @@ export type BucketClaim =
       readonly name: string;
       /** Literal `bucket_name`; undefined where it is an expression. */
       readonly bucket: string | undefined;
+      /** It has `for_each` or `count`: how many buckets it stands for can't be seen. */
+      readonly repeated: boolean;
     }
   | { readonly kind: 'module'; readonly name: string }
-  /** Text or source that can't be read. */
-  | { readonly kind: 'opaque'; readonly why: string };
+  /** Not inline HCL: it can't be looked into. */
+  | { readonly kind: 'opaque'; readonly why: string }
+  /** Text that breaks off or is no HCL: what was seen is not all there is. */
+  | { readonly kind: 'incomplete' };
 
 /**
  * Finds what in another's module may hold buckets.
@@ -31,9 +35,10 @@ export function findBucketClaims(module: string | undefined): readonly BucketCla
       kind: 'resource' as const,
       name: block.labels[1] ?? '',
       bucket: readText(block, 'bucket_name'),
+      repeated: block.attributes.has('for_each') || block.attributes.has('count'),
     })),
     ...findBlocks(scan, 'module').map(({ labels }) => ({ kind: 'module' as const, name: labels[0] ?? '' })),
-    ...(scan.complete ? [] : [{ kind: 'opaque' as const, why: 'its module text can not be read whole' }]),
+    ...(scan.complete ? [] : [{ kind: 'incomplete' as const }]),
   ];
 }
 

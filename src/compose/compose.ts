@@ -2,7 +2,7 @@ import type { Input } from '../api/input.ts';
 import type { Existing } from '../cluster/existing.ts';
 import type { Schedule } from '../cluster/schedule.ts';
 import type { Intent, WantedBucket } from '../intent/intent.ts';
-import { assignKeys, findKey, KEY, refuseStrangers, type Composed } from './keys.ts';
+import { assignKeys, findKey, indexKeys, KEY, refuseStrangers, type Composed } from './keys.ts';
 import type { KubeObject } from '../kube.ts';
 import { readApplicationKeys } from './application-keys.ts';
 import { composeCredentialsSecret, findOtherCredentials, refuseForeignSecrets } from './credentials-secret.ts';
@@ -74,12 +74,13 @@ function composeSecrets(
   { intent, input, existing }: ComposeSources,
 ): { readonly composed: readonly Composed[]; readonly pending: readonly string[]; readonly stale: readonly string[] } {
   const keys = readApplicationKeys(existing.connectionDetails);
+  const index = indexKeys(existing.objects);
   const composed: Composed[] = [];
   const pending: string[] = [];
   const stale: string[] = [];
   for (const bucket of wanted) {
     const { namespace } = intent;
-    const observedKey = findKey(existing.objects, { group: '', kind: 'Secret', namespace, name: bucket.secretName });
+    const observedKey = findKey(index, { group: '', kind: 'Secret', namespace, name: bucket.secretName });
     const secret = composeCredentialsSecret(bucket, {
       namespace,
       input,
@@ -94,9 +95,11 @@ function composeSecrets(
 }
 
 function findOther(wanted: readonly WantedBucket[], schedules: readonly Schedule[], input: Input): readonly string[] {
+  const byName = new Map(schedules.map(schedule => [schedule.name, schedule]));
   return wanted.flatMap(bucket =>
-    schedules
-      .filter(({ name }) => bucket.schedules.includes(name))
-      .flatMap(schedule => findOtherCredentials(bucket, schedule, input) ?? []),
+    bucket.schedules.flatMap(name => {
+      const schedule = byName.get(name);
+      return (schedule && findOtherCredentials(bucket, schedule, input)) ?? [];
+    }),
   );
 }

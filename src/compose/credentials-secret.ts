@@ -71,8 +71,11 @@ export function refuseForeignSecrets(
   reserved: ReadonlyMap<string, string>,
   schedules: readonly Schedule[],
 ): void {
+  const uses = indexUses(schedules);
   for (const { secretName, key } of wanted) {
-    const user = reserved.get(secretName) ?? findOtherUse(secretName, key, schedules);
+    const other = uses.get(secretName)?.find(({ bucket }) => bucket !== key);
+    const user =
+      reserved.get(secretName) ?? (other && `Schedule ${other.schedule} reads for something else (${other.path})`);
     if (user !== undefined)
       throw new DoubtError(
         'SecretInUse',
@@ -81,15 +84,23 @@ export function refuseForeignSecrets(
   }
 }
 
-function findOtherUse(secretName: string, key: string, schedules: readonly Schedule[]): string | undefined {
-  for (const { name, secretReferences } of schedules) {
-    const other = secretReferences.find(
-      ({ secret, credentialsOf }) =>
-        secret === secretName && (credentialsOf === undefined || bucketKey(credentialsOf) !== key),
-    );
-    if (other !== undefined) return `Schedule ${name} reads for something else (${other.path})`;
-  }
-  return undefined;
+interface SecretUse {
+  readonly schedule: string;
+  readonly path: string;
+  /** Key of the bucket whose credentials are read; undefined for any other use. */
+  readonly bucket: string | undefined;
+}
+
+function indexUses(schedules: readonly Schedule[]): ReadonlyMap<string, readonly SecretUse[]> {
+  const uses = new Map<string, SecretUse[]>();
+  for (const { name, secretReferences } of schedules)
+    for (const { secret, path, credentialsOf } of secretReferences) {
+      const use = { schedule: name, path, bucket: credentialsOf === undefined ? undefined : bucketKey(credentialsOf) };
+      const list = uses.get(secret);
+      if (list === undefined) uses.set(secret, [use]);
+      else list.push(use);
+    }
+  return uses;
 }
 
 /** What to tell the owner of a Schedule that reads other credentials than those composed for its bucket. */

@@ -22,13 +22,31 @@ export interface Composed {
   readonly object: KubeObject;
 }
 
+/** Composition resource keys by what stands under them. */
+export type KeyIndex = ReadonlyMap<string, readonly string[]>;
+
+export function indexKeys(observed: ReadonlyMap<string, KubeObject>): KeyIndex {
+  const index = new Map<string, string[]>();
+  for (const [key, object] of observed) {
+    const name = printIdentity(identityOf(object));
+    const keys = index.get(name);
+    if (keys === undefined) index.set(name, [key]);
+    else keys.push(key);
+  }
+  return index;
+}
+
+function printIdentity({ group, kind, namespace, name }: Identity): string {
+  return [group, kind, namespace, name].join('/');
+}
+
 /** The key under which an object is observed, whatever key that is; undefined where it does not exist. */
-export function findKey(observed: ReadonlyMap<string, KubeObject>, identity: Identity): string | undefined {
-  const keys = [...observed].filter(([, object]) => sameIdentity(identityOf(object), identity)).map(([key]) => key);
+export function findKey(index: KeyIndex, identity: Identity): string | undefined {
+  const keys = index.get(printIdentity(identity)) ?? [];
   if (keys.length <= 1) return keys[0];
   throw new DoubtError(
     'OneObjectTwoKeys',
-    `${identity.kind} ${identity.namespace}/${identity.name} is composed under ${keys.sort(byCodeUnit).join(' and ')}: ` +
+    `${identity.kind} ${identity.namespace}/${identity.name} is composed under ${[...keys].sort(byCodeUnit).join(' and ')}: ` +
       'whichever is dropped, core deletes the object',
   );
 }
@@ -47,9 +65,10 @@ export function assignKeys(
   desired: ReadonlyMap<string, KubeObject>,
 ): ReadonlyMap<string, KubeObject> {
   const assigned = new Map<string, KubeObject>();
+  const index = indexKeys(observed);
   for (const { key: ownKey, object } of composed) {
     const identity = identityOf(object);
-    const key = findKey(observed, identity) ?? ownKey;
+    const key = findKey(index, identity) ?? ownKey;
     const occupant = observed.get(key);
     if (occupant !== undefined && !sameIdentity(identityOf(occupant), identity))
       throw new DoubtError(

@@ -70,6 +70,11 @@ describe('states', () => {
     expect(states(derive(scene))).toEqual({ 'bucket-1': 'Releasing' });
   });
 
+  it('are at most what status can remember', () => {
+    const schedules = Array.from({ length: 1001 }, (_, index) => [`s${index}`, `bucket-${index}`] as const);
+    expect(() => derive({ schedules })).toThrow('1001 buckets in one namespace: status remembers at most 1000');
+  });
+
   it('refuse a name that is both wanted and released, in any case', () => {
     expect(() => derive({ schedules: [['a', 'Bucket-1']], spec: { releaseBuckets: ['bucket-1'] } })).toThrow(
       'bucket "bucket-1" is in spec.releaseBuckets and wanted by Schedule a (spec.backend.s3.bucket)',
@@ -135,6 +140,19 @@ describe('moves', () => {
       'b2_application_key k [x] -> b2_application_key bucket-1',
       'b2_bucket b0 -> b2_bucket bucket-1',
     ]);
+  });
+
+  it.each(['b2_bucket.backup["x"]', 'b2_application_key.backup[0]', 'b2_bucket.released_bucket-1'])(
+    'come from an older module, not from %s of ours: every plan would fail',
+    address => {
+      expect(() => moves([{ address, bucket: 'bucket-1' }], wanted)).toThrow(
+        'spec.movedFrom[0].address: expected an address of an older module',
+      );
+    },
+  );
+
+  it('may come from a block that is called like ours and stands alone', () => {
+    expect(moves([{ address: 'b2_bucket.backup', bucket: 'bucket-1' }], wanted)).toHaveLength(2);
   });
 
   it('take no key to a bucket that has none, and nothing to one that is gone', () => {

@@ -8,6 +8,7 @@ import { byCodeUnit } from '../kube.ts';
 import { parseTemplate, renderTemplate } from '../template.ts';
 import { bucketKey, type BucketMemory } from './bucket-memory.ts';
 import type { Adoption, BackupBucket, Move, WantedBucket } from './intent.ts';
+import { RESOURCE } from './names.ts';
 
 /** A Schedule whose effective backend is Backblaze B2. */
 export type B2Schedule = Schedule & { readonly backend: B2Backend };
@@ -32,6 +33,9 @@ export interface BucketIntent {
   /** Names in spec.releaseBuckets that wait until OpenTofu has moved them from an older module. */
   readonly delayedReleases: readonly string[];
 }
+
+/** As many as the XRD's status.buckets holds: one more could not be remembered. */
+const MAX_BUCKETS = 1000;
 
 /**
  * Decides what becomes of every bucket that is wanted, remembered or given up.
@@ -61,6 +65,11 @@ export function deriveBuckets(sources: BucketSources): BucketIntent {
     if (!buckets.has(key) && memory.released.has(key)) buckets.set(key, { state: 'Released', key, name });
 
   const sorted = [...buckets.values()].sort((a, b) => byCodeUnit(a.key, b.key));
+  if (sorted.length > MAX_BUCKETS)
+    throw new DoubtError(
+      'TooManyBuckets',
+      `${sorted.length} buckets in one namespace: status remembers at most ${MAX_BUCKETS}`,
+    );
   refuseSharedSecrets(sorted.filter(bucket => bucket.state === 'Wanted'));
   return {
     buckets: sorted,
@@ -73,7 +82,9 @@ function groupByKey(schedules: readonly B2Schedule[]): ReadonlyMap<string, reado
   const groups = new Map<string, B2Schedule[]>();
   for (const schedule of schedules) {
     const key = bucketKey(schedule.backend.bucket);
-    groups.set(key, [...(groups.get(key) ?? []), schedule]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [schedule]);
+    else group.push(schedule);
   }
   return groups;
 }
@@ -149,7 +160,11 @@ export function deriveMoves(xr: TofuWorkspace, buckets: readonly BackupBucket[])
       .filter(({ resource }) => resource === 'b2_application_key')
       .map(({ bucket }) => bucketKey(bucket)),
   );
-  const moves = xr.spec.movedFrom.flatMap(({ address, resource, bucket }): Move[] => {
+  const moves = xr.spec.movedFrom.flatMap(({ address, resource, bucket }, index): Move[] => {
+    if (isOwnAddress(address))
+      throw new FieldError(`spec.movedFrom[${index}].address`, 'an address of an older module', {
+        words: 'one of the module that is emitted now',
+      });
     const key = bucketKey(bucket);
     const own: Move = { from: address, resource, key };
     if (resource === 'b2_application_key' || explicit.has(key)) return [own];
@@ -161,6 +176,14 @@ export function deriveMoves(xr: TofuWorkspace, buckets: readonly BackupBucket[])
       return resource === 'b2_bucket' ? state !== undefined && state !== 'Released' : state === 'Wanted';
     })
     .sort((a, b) => byCodeUnit(JSON.stringify(a), JSON.stringify(b)));
+}
+
+/** Addresses in our own module: OpenTofu calls a move from there redundant, and plans nothing at all. */
+function isOwnAddress([type, name, index]: Move['from']): boolean {
+  if (type?.kind !== 'name' || name?.kind !== 'name' || !['b2_bucket', 'b2_application_key'].includes(type.name))
+    return false;
+  if (name.name.startsWith(RESOURCE.releasedBucketPrefix)) return type.name === 'b2_bucket';
+  return index !== undefined && name.name === (type.name === 'b2_bucket' ? RESOURCE.bucket : RESOURCE.applicationKey);
 }
 
 /** The address of the key with the bucket's label: the resource type is the name before last. */

@@ -59,7 +59,7 @@ export function deriveBucketMemory(xr: TofuWorkspace, workspace: WorkspaceMemory
   remember(workspace?.annotated?.keys() ?? []);
   remember(xr.status.buckets.filter(bucket => bucket.state !== 'Released').map(bucket => bucket.name));
   // What was moved and applied is in the outputs; what is not, was released since and must not come back.
-  const unmoved = workspace === undefined || !hasProof(workspace) ? xr.spec.movedFrom.map(move => move.bucket) : [];
+  const unmoved = xr.spec.movedFrom.map(move => move.bucket).filter(name => isUnmoved(bucketKey(name), workspace));
   remember(unmoved);
   const begun = deriveBegun(xr, workspace);
   return {
@@ -69,6 +69,16 @@ export function deriveBucketMemory(xr: TofuWorkspace, workspace: WorkspaceMemory
     proven: workspace?.outputs !== undefined && (workspace.synced || workspace.annotated !== undefined),
     lost: workspace !== undefined && workspace.annotated === undefined && !hasProof(workspace),
   };
+}
+
+/**
+ * A move counts until OpenTofu has applied it. One that our own module does not speak of came too late: the
+ * older module's resource is long gone, and remembering the name would make a new bucket.
+ */
+function isUnmoved(key: string, workspace: WorkspaceMemory | undefined): boolean {
+  if (workspace === undefined) return true;
+  if (hasProof(workspace)) return false;
+  return workspace.annotated === undefined || [...workspace.annotated.keys()].some(name => bucketKey(name) === key);
 }
 
 /** Keys whose release was emitted before: it goes on, or what was moved out would be moved back in. */

@@ -2,12 +2,18 @@ import type { Input } from '../api/input.ts';
 import type { TofuWorkspace } from '../api/tofu-workspace.ts';
 import type { AppObjects } from '../cluster/app-objects.ts';
 import type { Existing } from '../cluster/existing.ts';
-import { findBucketClaims, findBucketMoves, readConfiguredState, readProviderSources } from '../cluster/module-text.ts';
+import {
+  findBucketClaims,
+  findBucketMoves,
+  readConfiguredState,
+  readProviderSources,
+  type BucketMove,
+} from '../cluster/module-text.ts';
 import { readOutputMap, type ObservedWorkspace } from '../cluster/workspace.ts';
 import { DoubtError } from '../errors.ts';
 import { byCodeUnit, readPath } from '../kube.ts';
 import { deriveAdoptions, deriveBuckets, deriveMoves, isB2Schedule } from './backup-bucket.ts';
-import { deriveBucketMemory, type BucketMemory } from './bucket-memory.ts';
+import { bucketKey, deriveBucketMemory, type BucketMemory } from './bucket-memory.ts';
 import { deriveDns } from './dns-record.ts';
 import {
   refuseChangedSources,
@@ -105,6 +111,17 @@ function deriveMemory(
   );
 }
 
+/**
+ * Moves in the observed module that may not be in state yet. A provider that does not say of which generation
+ * it speaks leaves Synced True of an older module; what the outputs list was moved for certain.
+ */
+function findPendingMoves({ object, module, synced, annotated }: ObservedWorkspace): readonly BucketMove[] {
+  const names = (all: Iterable<string> | undefined): ReadonlySet<string> => new Set([...(all ?? [])].map(bucketKey));
+  const listed = names(readOutputMap(object, OUTPUT.buckets)?.keys());
+  const releasing = names([...(annotated ?? [])].flatMap(([name, state]) => (state === 'Releasing' ? [name] : [])));
+  return findBucketMoves(module ?? '').filter(({ key }) => !listed.has(key) && !(synced && releasing.has(key)));
+}
+
 function refuseDangerousChange(
   { input, xr, existing, layout }: IntentSources,
   state: StateBackend,
@@ -129,7 +146,7 @@ function refuseDangerousChange(
       `the module of Workspace ${xr.namespace}/${xr.name} has layout ${layout}, and this version writes ${MODULE_LAYOUT}: ` +
         'use the newer version of the function',
     );
-  else if (!workspace.synced) refuseDroppedMoves(xr, findBucketMoves(workspace.module ?? ''));
+  else refuseDroppedMoves(xr, findPendingMoves(workspace));
   refuseChangedSources(xr, state, {
     wanted: new Map(Object.entries(input.providers).map(([name, { source }]) => [name, source])),
     observed: readProviderSources(workspace.module ?? '', layout !== undefined),

@@ -158,6 +158,7 @@ describe('provider sources', () => {
 
 describe('a module that was not written by us', () => {
   const OLD = 'resource "b2_bucket" "b0" {\n  bucket_name = "Bucket-0"\n}\n# resource "b2_bucket" "commented" {}\n';
+  const MANY = 'resource "b2_bucket" "b" {\n  for_each = toset(["bucket-1", "bucket-2"])\n}\n';
   const move = (address: string, bucket: string): unknown => ({ movedFrom: [{ address, bucket }] });
   const cases: { name: string; module: string | undefined; spec: unknown; reason: string | undefined }[] = [
     { name: 'no buckets', module: 'locals {}', spec: {}, reason: undefined },
@@ -191,6 +192,43 @@ describe('a module that was not written by us', () => {
     },
     { name: 'nothing to read', module: undefined, spec: {}, reason: 'ForeignModule' },
     { name: 'text that breaks off', module: 'locals {', spec: {}, reason: 'ForeignModule' },
+    {
+      name: 'text that breaks off, with a bucket that is covered',
+      module: `${OLD}locals {`,
+      spec: move('b2_bucket.b0', 'Bucket-0'),
+      reason: 'ForeignModule',
+    },
+    { name: 'a block with for_each', module: MANY, spec: move('b2_bucket.b', 'bucket-1'), reason: 'ForeignModule' },
+    {
+      name: 'one instance of a block with for_each',
+      module: MANY,
+      spec: move('b2_bucket.b["bucket-1"]', 'bucket-1'),
+      reason: 'ForeignModule',
+    },
+    {
+      name: 'an index that the plain block does not have',
+      module: OLD,
+      spec: move('b2_bucket.b0[0]', 'Bucket-0'),
+      reason: 'ForeignModule',
+    },
+    {
+      name: 'only a key in the module call',
+      module: 'module "m" {\n}\n',
+      spec: move('module.m.b2_application_key.x', 'bucket-1'),
+      reason: 'ForeignModule',
+    },
+    {
+      name: 'nothing to read, and only a key',
+      module: undefined,
+      spec: move('b2_application_key.x', 'bucket-1'),
+      reason: 'ForeignModule',
+    },
+    {
+      name: "nothing to read, and a human's word",
+      module: undefined,
+      spec: move('b2_bucket.x', 'bucket-1'),
+      reason: undefined,
+    },
   ];
   it.each(cases)('$name: $reason', ({ module, spec, reason }) => {
     const parsed = parseTofuWorkspace(xr(spec as Record<string, unknown>));

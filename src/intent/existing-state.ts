@@ -143,20 +143,28 @@ export function refuseDroppedMoves(xr: TofuWorkspace, pending: readonly BucketMo
   throw new DoubtError(
     'MoveNotApplied',
     `spec.movedFrom no longer says ${dropped.map(({ from, key }) => `that ${from} is bucket ${key}`).join(', ')}, and ` +
-      'OpenTofu has not applied that move yet, so it would destroy the bucket: put it back until the Workspace is Synced',
+      'OpenTofu has not applied that move yet, so it would destroy the bucket: put it back until the Workspace is Synced' +
+      (xr.spec.retainBuckets ? '' : ' (to give an address another bucket, set spec.retainBuckets to true before)'),
   );
 }
 
+/**
+ * Whether `spec.movedFrom` takes over everything a claim stands for. A module call and a module that is
+ * not inline can't be looked into: an entry for a bucket in it is a human's word that all are listed.
+ */
 function isCovered(claim: BucketClaim, moves: TofuWorkspace['spec']['movedFrom']): boolean {
-  return moves.some(({ address }) => {
+  return moves.some(({ address, resource }) => {
+    if (resource !== 'b2_bucket') return false;
     const [first, second] = address.map(step => (step.kind === 'name' ? step.name : undefined));
     switch (claim.kind) {
       case 'resource':
-        return first === 'b2_bucket' && second === claim.name;
+        return !claim.repeated && address.length === 2 && first === 'b2_bucket' && second === claim.name;
       case 'module':
         return first === 'module' && second === claim.name;
       case 'opaque':
         return true;
+      case 'incomplete':
+        return false;
     }
   });
 }
@@ -164,10 +172,14 @@ function isCovered(claim: BucketClaim, moves: TofuWorkspace['spec']['movedFrom']
 function nameClaim(claim: BucketClaim): string {
   switch (claim.kind) {
     case 'resource':
-      return `b2_bucket.${claim.name}`;
+      return claim.repeated
+        ? `b2_bucket.${claim.name} (with for_each or count: give each bucket a block of its own in the old module first)`
+        : `b2_bucket.${claim.name}`;
     case 'module':
       return `module.${claim.name}`;
     case 'opaque':
       return `what can't be seen (${claim.why})`;
+    case 'incomplete':
+      return "what can't be seen (its text can't be read whole: mend it first)";
   }
 }

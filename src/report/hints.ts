@@ -74,8 +74,8 @@ const HINTS: readonly Hint[] = [
       const bucket = instance === undefined ? 'a protected bucket' : `bucket ${instance}`;
       return (
         `Crossplane layer: the plan would destroy ${bucket}, which is refused by design. To keep it, add it to spec.adoptBuckets ` +
-        'with its id; to give it up without destroying it, add it to spec.releaseBuckets; to destroy it with the ' +
-        'namespace, set spec.retainBuckets: false and let that reconcile before the deletion'
+        'with its id, while spec.retainBuckets is true; to give it up without destroying it, adopt it first, then move it ' +
+        'to spec.releaseBuckets'
       );
     },
   },

@@ -12,6 +12,9 @@ export const STATUS_FIELDS = [
   'observedGeneration',
 ] as const;
 
+/** As many as the XRD lets a list hold; the counts say how many there are. */
+const MAX_LISTED = 1000;
+
 export interface StatusSources {
   readonly labels: Readonly<Record<string, string>>;
   readonly read: { readonly schedules: number; readonly routes: number };
@@ -36,9 +39,10 @@ export function reportStatus({
     buckets: buckets.map(bucket => ({
       name: bucket.name,
       state: bucket.state,
-      ...(bucket.state === 'Wanted' ? { schedules: bucket.schedules } : {}),
+      ...(bucket.state === 'Wanted' ? { schedules: bucket.schedules.slice(0, MAX_LISTED) } : {}),
     })),
-    records: dns?.records.map(({ name }) => ({ name, type: dns.type, content: dns.content })) ?? [],
+    records:
+      dns?.records.slice(0, MAX_LISTED).map(({ name }) => ({ name, type: dns.type, content: dns.content })) ?? [],
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };
 }
