@@ -78,27 +78,44 @@ function followHints(world: World): void {
   // Who is asked where the state is looks it up, and gives the word only for where it is.
   if (address !== undefined && fatal.endsWith(`spec.stateMigratedTo is ${address}`))
     namespace.stateMigratedTo = address;
-  const bucket = findHinted(world);
+  const { orphan, taken } = findHinted(world);
+  const bucket = orphan ?? taken;
   if (bucket === undefined) return;
   const key = bucket.name.toLowerCase();
-  for (const name of [...namespace.adopted.keys()]) if (name.toLowerCase() === key) namespace.adopted.delete(name);
-  namespace.adopted.set(bucket.name, bucket.id);
-  refuseContradictions(world);
+  if (orphan === undefined && world.toldReleased.has(key) && !namespace.wanted.has(key)) giveUp(world, bucket);
+  else adopt(world, bucket);
 }
 
-/**
- * A bucket in state without a place in the module; or one at Backblaze without a place in state, unless
- * people heard that it was released and nobody wants it since.
- */
-function findHinted(world: World): Bucket | undefined {
-  const { b2, namespace, provider, toldReleased } = world;
+interface Hinted {
+  /** In state, and in the module no more. */
+  readonly orphan: Bucket | undefined;
+  /** In the module and at Backblaze, and not in state. */
+  readonly taken: Bucket | undefined;
+}
+
+function findHinted(world: World): Hinted {
+  const { b2, provider } = world;
   const message = readSynced(world)?.message ?? '';
   const orphan = /Instance cannot be destroyed: b2_bucket\.backup\["(.*)"\]/.exec(message)?.[1];
   const instance = provider.state.get(`b2_bucket.backup["${orphan}"]`);
-  if (instance?.type === 'b2_bucket') return instance;
-  const taken = b2.findByName(/duplicate_bucket_name: (.*)/.exec(message)?.[1] ?? '');
-  const key = taken?.name.toLowerCase() ?? '';
-  return toldReleased.has(key) && !namespace.wanted.has(key) ? undefined : taken;
+  return {
+    orphan: instance?.type === 'b2_bucket' ? instance : undefined,
+    taken: b2.findByName(/duplicate_bucket_name: (.*)/.exec(message)?.[1] ?? ''),
+  };
+}
+
+function adopt(world: World, { name, id }: Bucket): void {
+  const { adopted } = world.namespace;
+  for (const other of [...adopted.keys()]) if (other.toLowerCase() === name.toLowerCase()) adopted.delete(other);
+  adopted.set(name, id);
+  refuseContradictions(world);
+}
+
+/** People heard that it was released: nothing of theirs should speak of it as one to keep. */
+function giveUp({ namespace }: World, { name }: Bucket): void {
+  const key = name.toLowerCase();
+  namespace.moved = namespace.moved.filter(({ bucket }) => bucket.toLowerCase() !== key);
+  if (![...namespace.released].some(released => released.toLowerCase() === key)) namespace.released.add(name);
 }
 
 function describe({ b2, cluster, namespace, provider }: World): string {
