@@ -211,7 +211,7 @@ describe('whatever happens to a namespace', () => {
       fc.property(ordinaryHistory, history => {
         runToRest(history);
       }),
-      runOptions(100),
+      runOptions(200),
     );
   }, 600_000);
 
@@ -220,7 +220,7 @@ describe('whatever happens to a namespace', () => {
       fc.property(anyHistory, history => {
         runToRest(history);
       }),
-      runOptions(150),
+      runOptions(400),
     );
   }, 600_000);
 });

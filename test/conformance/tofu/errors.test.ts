@@ -74,6 +74,8 @@ describeTofu('the function knows the cause of', start => {
     const app = start();
     app.spec = { retainBuckets: false };
     app.schedules = [schedule('nightly', 'demo-files')];
+    // The flag takes effect with the second: what the first applied proves what is in state.
+    await app.reconcile();
     await app.reconcile();
     app.world.fail({
       'b2_bucket.delete': 'unauthorized for application key with capabilities "listBuckets", not deleteBuckets',

@@ -77,6 +77,8 @@ describeTofu('with retainBuckets off', start => {
 
   it('deletion leaves a bucket that is not empty, and says so', async () => {
     const app = await applied(start(), { retainBuckets: false });
+    // The flag takes effect with the second: what the first applied proves what is in state.
+    await app.reconcile();
     const [id, bucket] = Object.entries(app.world.objects('b2_bucket'))[0] ?? [];
     app.world.put('b2_bucket', String(id), { ...bucket, $delete_fails: 'Cannot delete non-empty bucket' });
     expect((await app.destroy())?.message).toContain('Summary: Cannot delete non-empty bucket');

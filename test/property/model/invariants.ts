@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord, readPath } from '../../../src/kube.ts';
 import { identify, type Composed, type Fields, type Outcome } from './core.ts';
+import { readDeclaredBuckets } from './opentofu.ts';
 import { STRANGERS_BUCKET } from './namespace.ts';
 import { readStateAddress } from './provider.ts';
 import type { World } from './world.ts';
@@ -27,6 +28,7 @@ export function checkReconciled(world: World, before: Before, outcome: Outcome):
   checkStateAddress(world);
   checkSecrets(world, before);
   if (outcome.kind === 'waiting') checkWaiting(world, before);
+  if (outcome.kind === 'settled') checkSettled(world);
 }
 
 /** Core deletes what has no key, before anything is applied. */
@@ -48,6 +50,27 @@ function checkStateAddress({ address, cluster, namespace, violations }: World): 
   const after = readStateAddress(cluster);
   if (address === undefined || after === undefined || after === address) return;
   if (after !== namespace.stateMigratedTo) violations.push(`the state moved from ${address} to ${after}`);
+}
+
+/** What can't be decided is refused, and Released is said of what is out of state alone: people delete it then. */
+function checkSettled(world: World): void {
+  const { contested, namespace, provider, violations } = world;
+  if (contested) violations.push('settled, and an earlier step desires the same');
+  for (const name of namespace.released)
+    if (namespace.wanted.has(name.toLowerCase())) violations.push(`settled, and ${name} is wanted and released`);
+  for (const [key, state] of namespace.shown)
+    if (state === 'Released' && provider.state.has(`b2_bucket.backup["${key}"]`))
+      violations.push(`${key} is called Released, and is in state`);
+  if (!world.damaged) checkReleased(world);
+}
+
+function checkReleased({ cluster, namespace, toldReleased, violations }: World): void {
+  const module = readPath(cluster.find('Workspace')?.object, 'spec', 'forProvider', 'module');
+  const declared = readDeclaredBuckets(typeof module === 'string' ? module : '');
+  const adopted = new Set([...namespace.adopted.keys()].map(name => name.toLowerCase()));
+  for (const key of toldReleased)
+    if (declared.has(`b2_bucket.backup["${key}"]`) && !namespace.wanted.has(key) && !adopted.has(key))
+      violations.push(`released bucket ${key} is in the module again`);
 }
 
 /** Of a wanted bucket the Secret stays, with the key that it had or with one that works. */

@@ -74,11 +74,16 @@ function followHints(world: World): void {
   if (fatal.includes('movedFrom')) {
     world.step({ event: { kind: 'moved', how: 'all' }, then: 'nothing' });
     namespace.retain = true;
+    // Memory was lost in the middle of a release: what can't be dropped is adopted, and released once more.
+    world.toldReleased.clear();
   }
   // Who is asked where the state is looks it up, and gives the word only for where it is.
   if (address !== undefined && fatal.endsWith(`spec.stateMigratedTo is ${address}`))
     namespace.stateMigratedTo = address;
   const { orphan, taken } = findHinted(world);
+  // One that would be replaced got another bucket's address.
+  if (readSynced(world)?.message.includes('cannot be destroyed') === true)
+    world.step({ event: { kind: 'moved', how: 'all' }, then: 'nothing' });
   const bucket = orphan ?? taken;
   if (bucket === undefined) return;
   const key = bucket.name.toLowerCase();

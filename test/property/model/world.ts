@@ -19,6 +19,10 @@ export class World {
   /** The state in use, also while the object that names it is missing. */
   address: string | undefined;
   outcome: Outcome | undefined;
+  /** An earlier step desires what is ours. */
+  contested = false;
+  /** Something vanished that remembers: what was released may be taken for kept again. */
+  damaged = false;
   private readonly older: readonly string[];
   private earlier: Readonly<Record<string, Fields>> = {};
 
@@ -102,8 +106,10 @@ export class World {
         return;
       case 'earlier-step':
         this.earlier = this.earlierStep(event.desires);
+        this.contested = event.desires.startsWith('our-') && Object.keys(this.earlier).length > 0;
         return;
       case 'loss':
+        this.damaged = true;
         this.lose(event.of);
         return;
       case 'reconcile':
