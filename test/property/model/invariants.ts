@@ -75,7 +75,7 @@ function checkReleased({ cluster, namespace, toldReleased, violations }: World):
 
 /** Of a wanted bucket the Secret stays, with the key that it had or with one that works. */
 function checkSecrets({ b2, cluster, namespace, violations }: World, before: Before): void {
-  for (const key of namespace.wanted) {
+  for (const key of namespace.claimed) {
     const identity = `/Secret/${key}-b2`;
     const had = before.objects.get(identity)?.object['data'];
     if (!isRecord(had)) continue;

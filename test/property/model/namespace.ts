@@ -61,6 +61,12 @@ export class Namespace {
     return new Set(counted.map(({ bucket }) => bucket.toLowerCase()));
   }
 
+  /** Keys of the buckets of all labelled Schedules: one that became unreadable still runs as it was. */
+  get claimed(): ReadonlySet<string> {
+    const labelled = [...this.schedules.values()].filter(schedule => schedule.labelled);
+    return new Set(labelled.map(({ bucket }) => bucket.toLowerCase()));
+  }
+
   get hosts(): ReadonlySet<string> {
     return new Set([...this.routes.values()].map(({ host }) => host));
   }

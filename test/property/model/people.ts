@@ -71,8 +71,8 @@ function refuseContradictions({ namespace }: World): void {
 function followHints(world: World): void {
   const { address, namespace, outcome } = world;
   const fatal = outcome?.kind === 'fatal' ? outcome.message : '';
+  correctMoves(world, fatal);
   if (fatal.includes('movedFrom')) {
-    world.step({ event: { kind: 'moved', how: 'all' }, then: 'nothing' });
     namespace.retain = true;
     // Memory was lost in the middle of a release: what can't be dropped is adopted, and released once more.
     world.toldReleased.clear();
@@ -81,14 +81,18 @@ function followHints(world: World): void {
   if (address !== undefined && fatal.endsWith(`spec.stateMigratedTo is ${address}`))
     namespace.stateMigratedTo = address;
   const { orphan, taken } = findHinted(world);
-  // One that would be replaced got another bucket's address.
-  if (readSynced(world)?.message.includes('cannot be destroyed') === true)
-    world.step({ event: { kind: 'moved', how: 'all' }, then: 'nothing' });
   const bucket = orphan ?? taken;
   if (bucket === undefined) return;
   const key = bucket.name.toLowerCase();
   if (orphan === undefined && world.toldReleased.has(key) && !namespace.wanted.has(key)) giveUp(world, bucket);
   else adopt(world, bucket);
+}
+
+/** A bucket that would be destroyed or replaced lost its old address, or got another bucket's. */
+function correctMoves(world: World, fatal: string): void {
+  const message = readSynced(world)?.message ?? '';
+  if (fatal.includes('movedFrom') || message.includes('cannot be destroyed'))
+    world.step({ event: { kind: 'moved', how: 'all' }, then: 'nothing' });
 }
 
 interface Hinted {
