@@ -1,33 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { print } from '../hcl/print.ts';
 import { findBlocks, scanStructure } from '../hcl/scan.ts';
-import type { Intent, StateEncryption } from '../intent/intent.ts';
+import { intent } from '../../test/fixtures/intent.ts';
+import type { StateEncryption } from '../intent/intent.ts';
 import { buildProviderConfiguration } from './provider-configuration.ts';
 
 function printed(encryption: Omit<StateEncryption, 'keyProviderName'>): string {
-  const intent: Intent = {
-    namespace: 'demo-a',
-    name: 'workspace',
-    state: {
-      bucket: 'state',
-      endpoint: 'https://s3.example.test',
-      region: 'eu-central-003',
-      key: 'tofu.tfstate',
-      workspaceKeyPrefix: 'demo-a',
-      workspace: 'workspace',
-      lockfile: false,
-    },
-    encryption: { keyProviderName: 'main', ...encryption },
-    buckets: [],
-    protectBuckets: true,
-    adoptions: [],
-    moves: [],
-    keyCapabilities: [],
-    daysFromHidingToDeleting: 30,
-    dns: undefined,
-    providers: { b2: { source: 'a/b', version: '1.0.0' }, netbird: { source: 'c/d', version: '1.0.0' } },
-  };
-  return print(buildProviderConfiguration(intent));
+  return print(buildProviderConfiguration({ ...intent, encryption: { keyProviderName: 'main', ...encryption } }));
 }
 
 const MODES = [

@@ -2,34 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { print } from '../hcl/print.ts';
 import { findBlocks, scanStructure } from '../hcl/scan.ts';
 import type { BackupBucket, DnsIntent, Intent, RetainedBucket, WantedBucket } from '../intent/intent.ts';
+import { intent } from '../../test/fixtures/intent.ts';
 import { readLayout } from './marker.ts';
 import { buildRootModule } from './root-module.ts';
-
-const intent: Intent = {
-  namespace: 'demo-a',
-  name: 'workspace',
-  state: {
-    bucket: 'state',
-    endpoint: 'https://s3.example.test',
-    region: 'eu-central-003',
-    key: 'tofu.tfstate',
-    workspaceKeyPrefix: 'demo-a',
-    workspace: 'workspace',
-    lockfile: false,
-  },
-  encryption: { keyProviderName: 'main', rotating: false, adoptUnencrypted: false },
-  buckets: [],
-  protectBuckets: true,
-  adoptions: [],
-  moves: [],
-  keyCapabilities: ['deleteFiles', 'listBuckets'],
-  daysFromHidingToDeleting: 30,
-  dns: undefined,
-  providers: {
-    b2: { source: 'Backblaze/b2', version: '0.13.0' },
-    netbird: { source: 'netbirdio/netbird', version: '0.0.10' },
-  },
-};
 
 const dns: DnsIntent = {
   zones: ['int.example.test'],
