@@ -78,7 +78,9 @@ export function deriveBucketMemory(xr: TofuWorkspace, workspace: WorkspaceMemory
 function isUnmoved(key: string, workspace: WorkspaceMemory | undefined): boolean {
   if (workspace === undefined) return true;
   if (hasProof(workspace)) return false;
-  return workspace.annotated === undefined || [...workspace.annotated.keys()].some(name => bucketKey(name) === key);
+  // Nothing of ours was applied yet: an entry that is added now is still in time.
+  if (workspace.outputs === undefined || workspace.annotated === undefined) return true;
+  return [...workspace.annotated.keys()].some(name => bucketKey(name) === key);
 }
 
 /** Keys whose release was emitted before: it goes on, or what was moved out would be moved back in. */
