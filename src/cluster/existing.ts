@@ -1,9 +1,9 @@
 import { DocumentError, isFieldError } from '../errors.ts';
 import { byCodeUnit, groupOf, parseKubeObject, type KubeObject } from '../kube.ts';
 import type { ObservedObject } from '../observation.ts';
-import { readWorkspace, type ObservedWorkspace } from './workspace.ts';
+import { OPENTOFU_API, readWorkspace, type ObservedWorkspace } from './workspace.ts';
 
-const OPENTOFU_GROUP = 'opentofu.m.upbound.io';
+const OPENTOFU_GROUP = groupOf(OPENTOFU_API);
 
 /** What the XR composes now, by whichever Composition, and our two objects in it. */
 export interface Existing {

@@ -1,6 +1,9 @@
 import { DoubtError, describeValue } from '../errors.ts';
 import { isRecord, nameObject, readCondition, readPath, readStrings, type KubeObject } from '../kube.ts';
 
+/** The namespaced API of provider-opentofu. */
+export const OPENTOFU_API = 'opentofu.m.upbound.io/v1beta1';
+
 /** Annotation by which a Workspace of ours remembers which buckets its module speaks of: `{"<name>": "<state>"}`. */
 export const BUCKETS_ANNOTATION = 'tofuworkspace.fn.kueber.eu/buckets';
 /** Annotation that names the state, for the time when the ProviderConfig that names it is gone. */

@@ -1,7 +1,6 @@
 import { groupOf, identityOf, readPath, readStrings, sameIdentity, type KubeObject } from '../kube.ts';
-import { EXTERNAL_NAME_ANNOTATION } from '../cluster/workspace.ts';
+import { EXTERNAL_NAME_ANNOTATION, OPENTOFU_API } from '../cluster/workspace.ts';
 import { COMPOSED_LABEL, OWN_PREFIX } from './labels.ts';
-import { OPENTOFU_API } from './provider-config.ts';
 import { usageNameOfProviderConfig } from './usage.ts';
 
 /** Fields that a server-side apply may carry; the API server refuses managedFields and owns status. */

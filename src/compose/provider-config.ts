@@ -1,8 +1,7 @@
+import { OPENTOFU_API } from '../cluster/workspace.ts';
 import type { ProviderConfig } from '../gen/kubernetes/provider-config.ts';
 import type { KubeObject } from '../kube.ts';
 import { COMPOSED_LABELS } from './labels.ts';
-
-export const OPENTOFU_API = 'opentofu.m.upbound.io/v1beta1';
 
 /**
  * The ProviderConfig that carries backend and encryption into every run. It needs no credentials:

@@ -1,12 +1,11 @@
 import type { Input } from '../api/input.ts';
-import { BUCKETS_ANNOTATION, EXTERNAL_NAME_ANNOTATION, STATE_ANNOTATION } from '../cluster/workspace.ts';
+import { BUCKETS_ANNOTATION, EXTERNAL_NAME_ANNOTATION, OPENTOFU_API, STATE_ANNOTATION } from '../cluster/workspace.ts';
 import type { Workspace } from '../gen/kubernetes/workspace.ts';
 import type { Intent } from '../intent/intent.ts';
 import { PASSPHRASE_VARIABLE, PREVIOUS_PASSPHRASE_VARIABLE } from '../intent/names.ts';
 import { deriveStateAddress } from '../intent/state-address.ts';
 import type { KubeObject } from '../kube.ts';
 import { COMPOSED_LABELS } from './labels.ts';
-import { OPENTOFU_API } from './provider-config.ts';
 
 /** How long apply and destroy wait for a lock that another run holds (field report 39). */
 const LOCK_TIMEOUT = '-lock-timeout=5m';

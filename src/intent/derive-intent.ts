@@ -74,7 +74,7 @@ export function deriveIntent(sources: IntentSources): DerivedIntent {
       state,
       encryption,
       buckets,
-      // Without any memory nobody knows what an unprotected, shorter list would destroy.
+      // Until outputs prove what the state holds, nobody knows what an unprotected, shorter list would destroy.
       protectBuckets: xr.spec.retainBuckets || !memory.proven,
       adoptions: deriveAdoptions(xr),
       moves: deriveMoves(xr, buckets),
