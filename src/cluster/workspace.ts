@@ -6,6 +6,8 @@ export const OPENTOFU_API = 'opentofu.m.upbound.io/v1beta1';
 
 /** Annotation by which a Workspace of ours remembers which buckets its module speaks of: `{"<name>": "<state>"}`. */
 export const BUCKETS_ANNOTATION = 'tofuworkspace.fn.kueber.eu/buckets';
+/** Annotation that says which release the module belongs to; missing where it releases nothing. */
+export const RELEASE_ANNOTATION = 'tofuworkspace.fn.kueber.eu/release';
 /** Annotation that names the state, for the time when the ProviderConfig that names it is gone. */
 export const STATE_ANNOTATION = 'tofuworkspace.fn.kueber.eu/state';
 export const EXTERNAL_NAME_ANNOTATION = 'crossplane.io/external-name';
@@ -23,6 +25,8 @@ export interface ObservedWorkspace {
   readonly synced: boolean;
   /** Bucket name → state, as the annotation says; undefined where it is missing or unreadable. */
   readonly annotated: ReadonlyMap<string, string> | undefined;
+  /** The release that its module belongs to. */
+  readonly release: string | undefined;
 }
 
 export function readWorkspace(object: KubeObject): ObservedWorkspace {
@@ -37,6 +41,7 @@ export function readWorkspace(object: KubeObject): ObservedWorkspace {
     module: inline && typeof module === 'string' ? module : undefined,
     synced: isSynced(object),
     annotated: readAnnotatedBuckets(object),
+    release: annotations.get(RELEASE_ANNOTATION),
   };
 }
 

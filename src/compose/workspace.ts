@@ -1,5 +1,11 @@
 import type { Input } from '../api/input.ts';
-import { BUCKETS_ANNOTATION, EXTERNAL_NAME_ANNOTATION, OPENTOFU_API, STATE_ANNOTATION } from '../cluster/workspace.ts';
+import {
+  BUCKETS_ANNOTATION,
+  EXTERNAL_NAME_ANNOTATION,
+  OPENTOFU_API,
+  RELEASE_ANNOTATION,
+  STATE_ANNOTATION,
+} from '../cluster/workspace.ts';
 import type { Workspace } from '../gen/kubernetes/workspace.ts';
 import type { Intent } from '../intent/intent.ts';
 import { PASSPHRASE_VARIABLE, PREVIOUS_PASSPHRASE_VARIABLE } from '../intent/names.ts';
@@ -44,6 +50,7 @@ export function composeWorkspace(
       annotations: {
         [EXTERNAL_NAME_ANNOTATION]: intent.state.workspace,
         ...(bucketsKnown ? { [BUCKETS_ANNOTATION]: composeBucketsAnnotation(intent) } : {}),
+        ...(intent.buckets.some(({ state }) => state === 'Releasing') ? { [RELEASE_ANNOTATION]: intent.release } : {}),
         [STATE_ANNOTATION]: deriveStateAddress(intent.state),
       },
     },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { xr } from '../../test/fixtures/objects.ts';
 import { parseTofuWorkspace } from '../api/tofu-workspace.ts';
-import { deriveBucketMemory, type BucketMemory, type WorkspaceMemory } from './bucket-memory.ts';
+import { readWorkspace, RELEASE_ANNOTATION, BUCKETS_ANNOTATION } from '../cluster/workspace.ts';
+import { deriveBucketMemory, readWorkspaceMemory, type BucketMemory, type WorkspaceMemory } from './bucket-memory.ts';
 
 function remember(
   spec: Readonly<Record<string, unknown>>,
@@ -12,7 +13,7 @@ function remember(
 }
 
 function workspace(memory: Partial<WorkspaceMemory>): WorkspaceMemory {
-  return { outputs: undefined, annotated: undefined, synced: true, ...memory };
+  return { outputs: undefined, annotated: undefined, synced: true, forgotten: new Set(), ...memory };
 }
 
 describe('names', () => {
@@ -107,6 +108,7 @@ describe('memory is lost', () => {
 
 describe('released', () => {
   const releasing = new Map([['bucket-1', 'Releasing']]);
+  const forgotten = new Set(['bucket-1']);
   const cases: {
     name: string;
     reason: string;
@@ -117,28 +119,28 @@ describe('released', () => {
     {
       name: 'Applied',
       reason: 'the module that forgets it was applied, and the outputs do not list it',
-      workspace: workspace({ outputs: new Set(), annotated: releasing }),
+      workspace: workspace({ outputs: new Set(), annotated: releasing, forgotten }),
       status: 'Releasing',
       released: true,
     },
     {
       name: 'StillListed',
       reason: 'the outputs list it',
-      workspace: workspace({ outputs: new Set(['BUCKET-1']), annotated: releasing }),
+      workspace: workspace({ outputs: new Set(['BUCKET-1']), annotated: releasing, forgotten }),
       status: 'Releasing',
       released: false,
     },
     {
-      name: 'NotSynced',
-      reason: 'the module was not applied',
-      workspace: workspace({ outputs: new Set(), annotated: releasing, synced: false }),
+      name: 'NotApplied',
+      reason: 'the module that forgets it was not applied',
+      workspace: workspace({ outputs: new Set(), annotated: releasing }),
       status: 'Releasing',
       released: false,
     },
     {
       name: 'NoOutputs',
       reason: 'missing outputs prove nothing',
-      workspace: workspace({ annotated: releasing }),
+      workspace: workspace({ annotated: releasing, forgotten }),
       status: 'Releasing',
       released: false,
     },
@@ -178,5 +180,46 @@ describe('released', () => {
       workspace({ outputs: new Set(), annotated: new Map() }),
     );
     expect([...found.names.keys()]).toEqual(['bucket-1']);
+  });
+});
+
+describe('forgotten', () => {
+  interface Told {
+    readonly annotated: Readonly<Record<string, string>>;
+    readonly release: string | undefined;
+    readonly releases: Readonly<Record<string, string>> | undefined;
+    readonly synced: 'True' | 'False';
+  }
+  const TOLD: Told = {
+    annotated: { 'Bucket-1': 'Releasing', 'bucket-2': 'Wanted' },
+    release: '7',
+    releases: { 'Bucket-1': '7', 'bucket-2': '7' },
+    synced: 'True',
+  };
+
+  function forgotten({ annotated, release, releases, synced }: Told): string[] {
+    const annotations = {
+      [BUCKETS_ANNOTATION]: JSON.stringify(annotated),
+      ...(release === undefined ? {} : { [RELEASE_ANNOTATION]: release }),
+    };
+    const outputs = { buckets: {}, ...(releases === undefined ? {} : { releases }) };
+    const object = {
+      apiVersion: 'opentofu.m.upbound.io/v1beta1',
+      kind: 'Workspace',
+      metadata: { name: 'workspace', annotations },
+      status: { conditions: [{ type: 'Synced', status: synced }], atProvider: { outputs } },
+    };
+    return [...readWorkspaceMemory(readWorkspace(object)).forgotten];
+  }
+
+  it.each<{ name: string; told: Partial<Told>; expected: string[] }>([
+    { name: 'what the applied release and the annotation name', told: {}, expected: ['bucket-1'] },
+    { name: 'nothing while another release was applied last', told: { releases: { 'Bucket-1': '5' } }, expected: [] },
+    { name: 'nothing while no release was applied', told: { releases: undefined }, expected: [] },
+    { name: 'nothing where the module belongs to no release', told: { release: undefined }, expected: [] },
+    { name: 'nothing where the apply failed', told: { synced: 'False' }, expected: [] },
+    { name: 'nothing that the module holds', told: { annotated: { 'Bucket-1': 'Wanted' } }, expected: [] },
+  ])('is $name', ({ told, expected }) => {
+    expect(forgotten({ ...TOLD, ...told })).toEqual(expected);
   });
 });

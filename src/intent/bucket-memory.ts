@@ -3,6 +3,8 @@
  * Workspace's own annotation, the XR's status, and what the XR's spec says about existing buckets.
  */
 import type { TofuWorkspace } from '../api/tofu-workspace.ts';
+import { readOutputMap, type ObservedWorkspace } from '../cluster/workspace.ts';
+import { OUTPUT } from './names.ts';
 
 /** What the observed Workspace, written by us, tells about buckets. */
 export interface WorkspaceMemory {
@@ -10,8 +12,10 @@ export interface WorkspaceMemory {
   readonly outputs: ReadonlySet<string> | undefined;
   /** Name → state as its module was written with; undefined where that was lost. */
   readonly annotated: ReadonlyMap<string, string> | undefined;
-  /** OpenTofu applied that module without error. */
+  /** OpenTofu applied that module without error. A provider that names no generation may speak of an older one. */
   readonly synced: boolean;
+  /** Keys of buckets that the module which is there forgets, once the outputs tell that it was applied. */
+  readonly forgotten: ReadonlySet<string>;
 }
 
 export interface BucketMemory {
@@ -36,6 +40,28 @@ export interface BucketMemory {
 /** Keys are lower-case: B2 compares bucket names without case. */
 export function bucketKey(name: string): string {
   return name.toLowerCase();
+}
+
+/**
+ * Reads what a Workspace of ours remembers.
+ * @throws DoubtError where its outputs are there and are not what a module of ours writes
+ */
+export function readWorkspaceMemory(workspace: ObservedWorkspace): WorkspaceMemory {
+  const outputs = readOutputMap(workspace.object, OUTPUT.buckets);
+  const { annotated, synced } = workspace;
+  return { outputs: outputs && new Set(outputs.keys()), annotated, synced, forgotten: readForgotten(workspace) };
+}
+
+/**
+ * Buckets that left the state: the outputs come from the very module that forgets them. Synced alone may speak
+ * of the module before, and outputs of an earlier release name that one.
+ */
+function readForgotten({ object, annotated, release, synced }: ObservedWorkspace): ReadonlySet<string> {
+  const applied = readOutputMap(object, OUTPUT.releases) ?? new Map<string, string>();
+  if (!synced || release === undefined) return new Set();
+  const forgotten = new Set([...applied].flatMap(([name, of]) => (of === release ? [bucketKey(name)] : [])));
+  const releasing = [...(annotated ?? [])].flatMap(([name, state]) => (state === 'Releasing' ? [bucketKey(name)] : []));
+  return new Set(releasing.filter(key => forgotten.has(key)));
 }
 
 /**
@@ -98,15 +124,13 @@ function hasProof({ outputs, synced }: WorkspaceMemory): boolean {
 }
 
 /**
- * A bucket is released once OpenTofu says so: the module that forgets it (the annotation says
- * Releasing) was applied, and the outputs no longer list it. Status alone would not do: it is
- * written before anything is applied.
+ * A bucket is released once OpenTofu says so: the outputs come from the module that forgets it, and no longer
+ * list it. Status alone would not do: it is written before anything is applied.
  */
 function deriveReleased(xr: TofuWorkspace, workspace: WorkspaceMemory | undefined): ReadonlySet<string> {
   const outputs = workspace?.outputs && new Set([...workspace.outputs].map(bucketKey));
-  const annotated = new Map([...(workspace?.annotated ?? [])].map(([name, state]) => [bucketKey(name), state]));
-  const applied = workspace?.synced === true && outputs !== undefined;
-  const forgotten = [...annotated].flatMap(([key, state]) => (applied && state === 'Releasing' ? [key] : []));
+  const annotated = new Set([...(workspace?.annotated?.keys() ?? [])].map(bucketKey));
+  const forgotten = outputs === undefined ? [] : (workspace?.forgotten ?? []);
   // Long since released: status says so, and the module does not speak of it any more.
   const settled = xr.status.buckets.flatMap(({ name, state }) => (state === 'Released' ? [bucketKey(name)] : []));
   const adopted = new Set(xr.spec.adoptBuckets.map(({ bucket }) => bucketKey(bucket)));

@@ -9,11 +9,11 @@ import {
   readProviderSources,
   type BucketMove,
 } from '../cluster/module-text.ts';
-import { readOutputMap, type ObservedWorkspace } from '../cluster/workspace.ts';
+import { readOutputMap } from '../cluster/workspace.ts';
 import { DoubtError } from '../errors.ts';
 import { byCodeUnit, readPath } from '../kube.ts';
 import { deriveAdoptions, deriveBuckets, deriveMoves, isB2Schedule } from './backup-bucket.ts';
-import { bucketKey, deriveBucketMemory, type BucketMemory } from './bucket-memory.ts';
+import { bucketKey, deriveBucketMemory, readWorkspaceMemory, type WorkspaceMemory } from './bucket-memory.ts';
 import { deriveDns } from './dns-record.ts';
 import {
   refuseChangedSources,
@@ -52,12 +52,11 @@ export function deriveIntent(sources: IntentSources): DerivedIntent {
   const { input, xr, app, existing } = sources;
   const state = deriveStateBackend(input, xr);
   const encryption = deriveEncryption(input);
-  refuseDangerousChange(sources, state, encryption);
+  const ours = sources.layout === undefined ? undefined : existing.workspace;
+  const workspaceMemory = ours && readWorkspaceMemory(ours);
+  refuseDangerousChange(sources, { state, encryption, memory: workspaceMemory });
 
-  const workspace = existing.workspace;
-  const outputsOf = (output: string): ReadonlyMap<string, string> | undefined =>
-    workspace === undefined || sources.layout === undefined ? undefined : readOutputMap(workspace.object, output);
-  const memory = deriveMemory(xr, sources.layout === undefined ? undefined : workspace, outputsOf(OUTPUT.buckets));
+  const memory = deriveBucketMemory(xr, workspaceMemory);
   const { buckets, delayedReleases, unknownReleases } = deriveBuckets({
     input,
     xr,
@@ -74,6 +73,7 @@ export function deriveIntent(sources: IntentSources): DerivedIntent {
       state,
       encryption,
       buckets,
+      release: String(xr.generation ?? 0),
       // Until outputs prove what the state holds, nobody knows what an unprotected, shorter list would destroy.
       protectBuckets: xr.spec.retainBuckets || !memory.proven,
       adoptions: deriveAdoptions(xr),
@@ -84,7 +84,10 @@ export function deriveIntent(sources: IntentSources): DerivedIntent {
         dns: input.dns,
         routes: app.routes,
         doubt: app.routeFaults.length > 0,
-        remembered: [...(outputsOf(OUTPUT.records)?.keys() ?? []), ...xr.status.records.map(({ name }) => name)],
+        remembered: [
+          ...((ours && readOutputMap(ours.object, OUTPUT.records))?.keys() ?? []),
+          ...xr.status.records.map(({ name }) => name),
+        ],
       }),
       providers: input.providers,
     },
@@ -96,36 +99,19 @@ function deriveEncryption(input: Input): StateEncryption {
   return { keyProviderName, rotating: previousSecretRef !== undefined, adoptUnencrypted };
 }
 
-function deriveMemory(
-  xr: TofuWorkspace,
-  workspace: ObservedWorkspace | undefined,
-  outputs: ReadonlyMap<string, string> | undefined,
-): BucketMemory {
-  return deriveBucketMemory(
-    xr,
-    workspace && {
-      outputs: outputs && new Set(outputs.keys()),
-      annotated: workspace.annotated,
-      synced: workspace.synced,
-    },
-  );
-}
-
-/**
- * Moves in the observed module that may not be in state yet. A provider that does not say of which generation
- * it speaks leaves Synced True of an older module; what the outputs list was moved for certain.
- */
-function findPendingMoves({ object, module, synced, annotated }: ObservedWorkspace): readonly BucketMove[] {
-  const names = (all: Iterable<string> | undefined): ReadonlySet<string> => new Set([...(all ?? [])].map(bucketKey));
-  const listed = names(readOutputMap(object, OUTPUT.buckets)?.keys());
-  const releasing = names([...(annotated ?? [])].flatMap(([name, state]) => (state === 'Releasing' ? [name] : [])));
-  return findBucketMoves(module ?? '').filter(({ key }) => !listed.has(key) && !(synced && releasing.has(key)));
+/** Moves in the observed module that may not be in state yet: what the outputs list or forgot was moved for certain. */
+function findPendingMoves(module: string | undefined, memory: WorkspaceMemory | undefined): readonly BucketMove[] {
+  const listed = new Set([...(memory?.outputs ?? [])].map(bucketKey));
+  return findBucketMoves(module ?? '').filter(({ key }) => !listed.has(key) && memory?.forgotten.has(key) !== true);
 }
 
 function refuseDangerousChange(
   { input, xr, existing, layout }: IntentSources,
-  state: StateBackend,
-  encryption: StateEncryption,
+  {
+    state,
+    encryption,
+    memory,
+  }: { state: StateBackend; encryption: StateEncryption; memory: WorkspaceMemory | undefined },
 ): void {
   const { workspace, providerConfig } = existing;
   const configuration = readPath(providerConfig, 'spec', 'configuration');
@@ -146,7 +132,7 @@ function refuseDangerousChange(
       `the module of Workspace ${xr.namespace}/${xr.name} has layout ${layout}, and this version writes ${MODULE_LAYOUT}: ` +
         'use the newer version of the function',
     );
-  else refuseDroppedMoves(xr, findPendingMoves(workspace));
+  else refuseDroppedMoves(xr, findPendingMoves(workspace.module, memory));
   refuseChangedSources(xr, state, {
     wanted: new Map(Object.entries(input.providers).map(([name, { source }]) => [name, source])),
     observed: readProviderSources(workspace.module ?? '', layout !== undefined),

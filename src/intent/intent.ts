@@ -109,6 +109,11 @@ export interface Intent {
   readonly encryption: StateEncryption;
   /** Sorted by key, one per key. */
   readonly buckets: readonly BackupBucket[];
+  /**
+   * Names the release that the Releasing buckets belong to: the TofuWorkspace's metadata.generation, since a
+   * bucket that was released, taken back and is released once more went through two changes of its spec.
+   */
+  readonly release: string;
   /** Literal prevent_destroy of the bucket block. */
   readonly protectBuckets: boolean;
   /** Sorted by key. */

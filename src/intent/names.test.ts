@@ -23,6 +23,7 @@ it('names that outlive a release are what they were', () => {
       records: 'records',
       applicationKeyIds: 'application_key_ids',
       applicationKeys: 'application_keys',
+      releases: 'releases',
       stateRewrite: 'state_rewrite',
     },
   });

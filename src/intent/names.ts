@@ -39,6 +39,8 @@ export const OUTPUT = {
   applicationKeyIds: 'application_key_ids',
   /** key → application key, sensitive */
   applicationKeys: 'application_keys',
+  /** Only during a release: name of each bucket that this module forgets → the release it belongs to. */
+  releases: 'releases',
   /** Only while the state is to be written anew: it makes the plan differ, so that the provider applies. */
   stateRewrite: 'state_rewrite',
 } as const;

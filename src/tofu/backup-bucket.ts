@@ -123,8 +123,12 @@ function buildImportExamples(buckets: readonly (WantedBucket | RetainedBucket)[]
   ];
 }
 
-/** `buckets` is what the function remembers from; the two about keys feed the credentials Secrets. */
-export function buildBucketOutputs(): readonly BlockNode[] {
+/**
+ * `buckets` is what the function remembers from, `releases` is its evidence that a bucket is out of state;
+ * the two about keys feed the credentials Secrets.
+ */
+export function buildBucketOutputs({ buckets, release }: Intent): readonly BlockNode[] {
+  const releases = buckets.filter(isReleasing).map(({ name }) => [name, release] as const);
   return [
     output(
       OUTPUT.buckets,
@@ -133,6 +137,7 @@ export function buildBucketOutputs(): readonly BlockNode[] {
         value: attribute(bucket, 'bucket_id'),
       })),
     ),
+    ...(releases.length === 0 ? [] : [output(OUTPUT.releases, texts(releases))]),
     sensitiveOutput(
       OUTPUT.applicationKeyIds,
       forEntries(['key', 'value'], KEYS, (key, value) => ({ key, value: attribute(value, 'application_key_id') })),

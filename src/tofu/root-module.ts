@@ -27,7 +27,7 @@ export function buildRootModule(intent: Intent): Body {
     ...buildBuckets(intent),
     ...buildBucketRefactorings(intent),
     ...(dns === undefined ? [] : buildDnsRecords(dns)),
-    ...buildBucketOutputs(),
+    ...buildBucketOutputs(intent),
     ...(dns === undefined ? [] : buildDnsOutputs()),
     ...buildStateRewrite(intent.encryption),
   ]);

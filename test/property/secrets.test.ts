@@ -146,7 +146,7 @@ describe('a secret in the request', () => {
       runOptions(200),
     );
     // Without this the property could hold because nothing ever carries a secret.
-    expect(carried).toBeGreaterThan(10);
+    expect(carried).toBeGreaterThan(0);
   }, 120_000);
 
   it('stays out of the log and the answer when the decision itself fails on it', () => {

@@ -6,7 +6,8 @@ import { blockOf, blocksOf, localMap } from '../fixtures/texts.ts';
 
 const BUCKET = 'demo-a-backups';
 const IN_STATE = { outputs: { buckets: { [BUCKET]: 'bucket-id' } } };
-const OUT_OF_STATE = { outputs: { buckets: {} } };
+// As the module that forgets it leaves them: the release is that of the XR's generation 1.
+const OUT_OF_STATE = { outputs: { buckets: {}, releases: { [BUCKET]: '1' } } };
 const RELEASE = xr({ releaseBuckets: ['Demo-A-Backups'] });
 const GUARD = 'resource "terraform_data" "guard"';
 
@@ -51,6 +52,7 @@ describe('hazard 3: releaseBuckets does not protect against destroy', () => {
     { name: 'OpenTofu still lists it', options: IN_STATE },
     { name: 'the apply failed', options: { ...OUT_OF_STATE, failure: 'apply failed' } },
     { name: 'nothing was applied yet', options: {} },
+    { name: 'the outputs come from the module before', options: { outputs: { buckets: {} } } },
   ])('stays Releasing while $name', ({ options }) => {
     const decision = settle({
       xr: withStatus(releasing, { releaseBuckets: [BUCKET] }),

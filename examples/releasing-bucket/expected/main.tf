@@ -97,6 +97,12 @@ output "buckets" {
   value = { for bucket in b2_bucket.backup : bucket.bucket_name => bucket.bucket_id }
 }
 
+output "releases" {
+  value = {
+    "paperless-backup-1234" = "0"
+  }
+}
+
 output "application_key_ids" {
   value     = { for key, value in b2_application_key.backup : key => value.application_key_id }
   sensitive = true

@@ -362,15 +362,12 @@ function bare(object: unknown): unknown {
 
 /** Outputs as the provider puts them into status and the connection Secret. */
 function tell(outputs: Outputs): Pick<ApplyOptions, 'outputs' | 'keys'> {
-  const value = (name: string): Readonly<Record<string, string>> | undefined =>
-    outputs[name]?.value as Readonly<Record<string, string>> | undefined;
-  const [buckets, records] = [value('buckets'), value('records')];
-  const [ids, secrets] = [value('application_key_ids') ?? {}, value('application_keys') ?? {}];
+  const value = (name: string): Readonly<Record<string, string>> =>
+    (outputs[name]?.value ?? {}) as Readonly<Record<string, string>>;
+  const [ids, secrets] = [value('application_key_ids'), value('application_keys')];
+  const open = Object.entries(outputs).filter(([, { sensitive }]) => !sensitive);
   return {
-    outputs: {
-      ...(buckets === undefined ? {} : { buckets }),
-      ...(records === undefined ? {} : { records }),
-    },
+    outputs: Object.fromEntries(open.map(([name, output]) => [name, output.value])),
     keys: Object.fromEntries(Object.entries(ids).map(([key, id]) => [key, { id, secret: secrets[key] ?? '' }])),
   };
 }

@@ -31,7 +31,7 @@ describeTofu('a released bucket', start => {
       // Outputs and Synced now say that it is out of state: the module speaks of it no more, and the guard may go.
       const after = await app.reconcile();
       expect(after.error).toBeUndefined();
-      expect(after.plan).toBe(others.length > 0 ? 'no changes' : '0 to add, 0 to change, 1 to destroy');
+      expect(after.plan).toBe(others.length > 0 ? 'outputs only' : '0 to add, 0 to change, 1 to destroy');
       expect(app.world.takeCalls()).toEqual([]);
       expect(after.decision.status.buckets).toContainEqual(
         expect.objectContaining({ name: 'demo-files', state: 'Released' }),

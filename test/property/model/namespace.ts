@@ -49,6 +49,8 @@ export class Namespace {
   status: Fields | undefined;
   /** Keys that anybody ever asked to release. */
   readonly everReleased = new Set<string>();
+  private generation = 0;
+  private lastSpec: string | undefined;
 
   constructor(stateBucket: string, retain: boolean) {
     this.stateBucket = stateBucket;
@@ -76,17 +78,23 @@ export class Namespace {
   }
 
   get composite(): Fields {
-    return xr(
-      {
-        stateBucket: this.stateBucket,
-        retainBuckets: this.retain,
-        adoptBuckets: [...this.adopted].map(([bucket, bucketId]) => ({ bucket, bucketId })),
-        releaseBuckets: [...this.released],
-        movedFrom: this.moved,
-        ...(this.stateMigratedTo === undefined ? {} : { stateMigratedTo: this.stateMigratedTo }),
-      },
-      this.status === undefined ? {} : { status: this.status },
-    );
+    const spec = {
+      stateBucket: this.stateBucket,
+      retainBuckets: this.retain,
+      adoptBuckets: [...this.adopted].map(([bucket, bucketId]) => ({ bucket, bucketId })),
+      releaseBuckets: [...this.released],
+      movedFrom: this.moved,
+      ...(this.stateMigratedTo === undefined ? {} : { stateMigratedTo: this.stateMigratedTo }),
+    };
+    const metadata = { generation: this.countGeneration(JSON.stringify(spec)) };
+    return xr(spec, this.status === undefined ? { metadata } : { metadata, status: this.status });
+  }
+
+  /** As the API server counts it: one more with every spec that differs from the last. */
+  private countGeneration(spec: string): number {
+    if (spec !== this.lastSpec) this.generation += 1;
+    this.lastSpec = spec;
+    return this.generation;
   }
 
   addressIn(stateBucket: string): string {

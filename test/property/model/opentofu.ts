@@ -20,6 +20,7 @@ export type State = ReadonlyMap<string, Instance>;
 export interface Outputs {
   readonly buckets?: Readonly<Record<string, string>>;
   readonly records?: Readonly<Record<string, string>>;
+  readonly releases?: Readonly<Record<string, string>>;
   readonly application_key_ids?: Readonly<Record<string, string>>;
   readonly application_keys?: Readonly<Record<string, string>>;
 }
@@ -40,7 +41,8 @@ interface Configuration {
   readonly moved: readonly { readonly from: string; readonly to: string }[];
   readonly removed: readonly { readonly from: string; readonly destroy: boolean }[];
   readonly imports: readonly { readonly to: string; readonly id: string }[];
-  readonly outputs: ReadonlySet<string>;
+  /** Name → value, where it is written as a literal map. */
+  readonly outputs: ReadonlyMap<string, ReadonlyMap<string, Value>>;
 }
 
 /** A plan that OpenTofu refuses. Its message is what the Workspace's condition says. */
@@ -102,8 +104,12 @@ function readConfiguration(module: string): Configuration {
     moved: all('moved').map(block => ({ from: readText(block, 'from') ?? '', to: readText(block, 'to') ?? '' })),
     removed: all('removed').map(readRemoved),
     imports: all('import').map(block => ({ to: readText(block, 'to') ?? '', id: readString(block, 'id') ?? '' })),
-    outputs: new Set(all('output').map(block => block.labels[0] ?? '')),
+    outputs: new Map(all('output').map(block => [block.labels[0] ?? '', readMap(block.attributes.get('value'))])),
   };
+}
+
+function readMap(value: Value | undefined): ReadonlyMap<string, Value> {
+  return value?.kind === 'map' ? value.entries : new Map<string, Value>();
 }
 
 /** Index part of the address → value; one entry with an empty index where there is no for_each. */
@@ -272,6 +278,9 @@ function readOutputs({ outputs }: Configuration, state: State, b2: Backblaze): O
   const values = {
     buckets: of('b2_bucket').map(([, { id, name }]) => [name, id] as const),
     records: of('netbird_dns_record').map(([key]) => [key, '100.64.0.10'] as const),
+    releases: [...(outputs.get('releases') ?? [])].map(
+      ([name, value]) => [name, value.kind === 'string' ? value.value : ''] as const,
+    ),
     application_key_ids: keys.map(([key, { id }]) => [key, id] as const),
     application_keys: keys.map(([key, { id }]) => [key, b2.keys.get(id)?.secret ?? ''] as const),
   };

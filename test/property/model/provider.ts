@@ -136,9 +136,11 @@ export function readStateAddress(cluster: Cluster): string | undefined {
 
 /** Outputs that are sensitive go to the connection Secret alone; after a failure the last ones stay. */
 function report(cluster: Cluster, workspace: Composed, { applied, failure, generation }: Outcome): void {
-  const { buckets, records } = applied?.outputs ?? {};
+  const { buckets, records, releases } = applied?.outputs ?? {};
   const outputs =
-    applied === undefined ? readPath(workspace.object, 'status', 'atProvider', 'outputs') : { buckets, records };
+    applied === undefined
+      ? readPath(workspace.object, 'status', 'atProvider', 'outputs')
+      : { buckets, records, releases };
   const condition = (type: string, status: boolean): Fields => ({
     type,
     status: status ? 'True' : 'False',
