@@ -21,6 +21,8 @@ export interface ObservedWorkspace {
   readonly module: string | undefined;
   /** Address of its state, as it was composed with; undefined where it does not say. */
   readonly stateAddress: string | undefined;
+  /** `<kind> <name>` of the object that configures its state, as spec.providerConfigRef says; undefined where it does not. */
+  readonly configuredBy: string | undefined;
   /** OpenTofu applied this very spec without error. */
   readonly synced: boolean;
   /** Bucket name → state, as the annotation says; undefined where it is missing or unreadable. */
@@ -38,11 +40,17 @@ export function readWorkspace(object: KubeObject): ObservedWorkspace {
     object,
     workspace: annotations.get(EXTERNAL_NAME_ANNOTATION) ?? object.metadata.name,
     stateAddress: annotations.get(STATE_ANNOTATION),
+    configuredBy: readProviderConfigReference(object),
     module: inline && typeof module === 'string' ? module : undefined,
     synced: isSynced(object),
     annotated: readAnnotatedBuckets(object),
     release: annotations.get(RELEASE_ANNOTATION),
   };
+}
+
+function readProviderConfigReference(object: KubeObject): string | undefined {
+  const { kind, name } = Object.fromEntries(readStrings(object, 'spec', 'providerConfigRef'));
+  return kind === undefined || name === undefined ? undefined : `${kind} ${name}`;
 }
 
 /** Synced for the current generation: an older True says nothing about the module that is there now. */

@@ -122,6 +122,7 @@ function refuseDangerousChange(
       configured: providerConfig && readConfiguredState(typeof configuration === 'string' ? configuration : ''),
       workspace: workspace?.workspace,
       annotated: workspace?.stateAddress,
+      elsewhere: workspace?.configuredBy === `ProviderConfig ${xr.name}` ? undefined : workspace?.configuredBy,
     },
   );
   if (workspace === undefined) return;

@@ -39,6 +39,7 @@ function refused(observed: Partial<ObservedState>, spec: Readonly<Record<string,
       configured: undefined,
       workspace: undefined,
       annotated: undefined,
+      elsewhere: undefined,
       ...observed,
     });
   });
@@ -108,6 +109,20 @@ describe('the state address', () => {
       name: 'no ProviderConfig, the Workspace says another',
       observed: { workspace: 'workspace', annotated: 'https://x' },
       reason: 'StateAddressChanged',
+    },
+    {
+      name: "an older Composition's Workspace that another object configures",
+      observed: {
+        configured: readConfiguredState(configuration()),
+        workspace: 'workspace',
+        elsewhere: 'ClusterProviderConfig default',
+      },
+      reason: 'StateAddressChanged',
+    },
+    {
+      name: 'our Workspace, given another configuration by hand: it says where its state is',
+      observed: { workspace: 'workspace', annotated: ADDRESS, elsewhere: 'ClusterProviderConfig default' },
+      reason: undefined,
     },
     {
       name: 'the key provider renamed',

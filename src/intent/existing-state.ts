@@ -20,6 +20,8 @@ export interface ObservedState {
   readonly workspace: string | undefined;
   /** The address that the Workspace was composed with; undefined where it does not say. */
   readonly annotated: string | undefined;
+  /** `<kind> <name>` of another configuration that the Workspace uses instead; undefined where it uses ours. */
+  readonly elsewhere: string | undefined;
 }
 
 /**
@@ -55,8 +57,9 @@ export function refuseChangedState(
  */
 function deriveObservedAddress(
   state: StateBackend,
-  { configured, workspace, annotated }: ObservedState,
+  { configured, workspace, annotated, elsewhere }: ObservedState,
 ): string | undefined {
+  if (elsewhere !== undefined) return annotated ?? `the place that ${elsewhere} names`;
   if (configured !== undefined)
     return configured.backend === undefined
       ? 'a configuration without backend "s3"'

@@ -147,6 +147,15 @@ describe('hazard 1: a composition resource key that changes deletes the Workspac
 });
 
 describe('hazard 2: migration removes the protected block', () => {
+  it("refuses a Workspace that another object configures: where its state is, ours can't say", () => {
+    const spec = { forProvider: { source: 'Inline', inlineFormat: 'HCL', module: MODULE } };
+    const elsewhere = { ...spec, providerConfigRef: { kind: 'ClusterProviderConfig', name: 'default' } };
+    const observed = new Map([...baseline(), ['workspace', thing(OPENTOFU, 'Workspace', 'workspace', elsewhere)]]);
+    const decision = refuse({ xr: COVERED, schedules: SCHEDULES, observed });
+    expect(conditionOf(decision, 'IntentSettled').reason).toBe('StateAddressChanged');
+    expect(decision.fatal).toContain('from the place that ClusterProviderConfig default names to https://');
+  });
+
   it('refuses a module that is not ours, naming every bucket in it', () => {
     const second = MODULE.replaceAll('b0', 'b1');
     const forProvider = { source: 'Inline', inlineFormat: 'HCL', module: `${MODULE}${second}` };
