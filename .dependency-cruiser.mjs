@@ -83,11 +83,27 @@ const ROOMS = [
       'template.ts fills the templates that users write: errors.ts and handlebars only. Which names are offered is for its caller to say.',
   },
   {
+    name: 'extra-module',
+    from: room('extra-module'),
+    may: [room('extra-module'), LEAVES.errors, LEAVES.template, room('hcl'), HANDLEBARS],
+    comment:
+      'extra-module/ checks and renders the text that the Composition adds: errors, template, hcl, handlebars. ' +
+      'It gets plain data and names; what a bucket or record is belongs into intent/, where the text goes into tofu/.',
+  },
+  {
     name: 'api',
     from: room('api'),
-    may: [room('api'), LEAVES.errors, LEAVES.kube, LEAVES.template, file('intent/(intent|names)'), ZOD],
+    may: [
+      room('api'),
+      LEAVES.errors,
+      LEAVES.kube,
+      LEAVES.template,
+      room('extra-module'),
+      file('intent/(intent|names)'),
+      ZOD,
+    ],
     comment:
-      'api/ turns the untrusted Input and XR into types: errors, kube, template, the leaf words intent/intent.ts and intent/names.ts, zod. ' +
+      'api/ turns the untrusted Input and XR into types: errors, kube, template, extra-module, the leaf words intent/intent.ts and intent/names.ts, zod. ' +
       'What depends on other objects of the namespace belongs into intent/.',
   },
   {
@@ -110,17 +126,17 @@ const ROOMS = [
   {
     name: 'intent',
     from: room('intent'),
-    may: [room('intent'), LEAVES.errors, LEAVES.kube, LEAVES.template, room('api'), room('cluster')],
+    may: [room('intent'), LEAVES.errors, LEAVES.kube, LEAVES.template, ...['extra-module', 'api', 'cluster'].map(room)],
     comment:
-      'intent/ says what the namespace wants as plain sorted values: errors, kube, template, api, cluster. ' +
+      'intent/ says what the namespace wants as plain sorted values: errors, kube, template, extra-module, api, cluster. ' +
       'HCL is made in tofu/, Kubernetes objects in compose/, and no package is needed for either.',
   },
   {
     name: 'tofu',
     from: room('tofu'),
-    may: [room('tofu'), LEAVES.errors, LEAVES.template, room('hcl'), room('intent'), room('gen')],
+    may: [room('tofu'), LEAVES.errors, LEAVES.template, ...['extra-module', 'hcl', 'intent', 'gen'].map(room)],
     comment:
-      'tofu/ turns intent into HCL nodes: errors, template, hcl, intent, gen. Kubernetes objects around the text are compose/; ' +
+      'tofu/ turns intent into HCL nodes: errors, template, extra-module, hcl, intent, gen. Kubernetes objects around the text are compose/; ' +
       'what it needs to know of the Input or the cluster must be a field of Intent.',
   },
   {

@@ -6,7 +6,7 @@
  *   3 wait until all are answered        absent is not empty
  *   4 read Schedules, routes, Namespace  doubt about a bucket refuses, doubt about DNS does not
  *   5 derive the intent                  what is remembered stays, what exists is guarded
- *   6 build and print the two texts
+ *   6 build and print the two texts    extra modules checked and appended
  *   7 compose the objects                under the keys they have
  *   8 report
  */
@@ -30,6 +30,7 @@ import { reportRefused, reportWaiting } from './report/conditions.ts';
 import { reportReady } from './report/readiness.ts';
 import { reportIntent } from './report/settled.ts';
 import { readOwnStatus } from './report/status.ts';
+import { printExtraModules } from './tofu/extra-module.ts';
 import { readLayout } from './tofu/marker.ts';
 import { buildProviderConfiguration } from './tofu/provider-configuration.ts';
 import { buildRootModule } from './tofu/root-module.ts';
@@ -100,7 +101,7 @@ function settle(observation: Observation, parsed: Parsed): Settled {
   const { input, xr, requirements } = parsed;
   const { app, bucketsKnown, existing, intent, ...releases } = consider(observation, parsed);
   const texts = {
-    module: print(buildRootModule(intent)),
+    module: print(buildRootModule(intent)) + printExtraModules(intent),
     configuration: print(buildProviderConfiguration(intent)),
   };
   const { objects, credentials } = composeObjects({

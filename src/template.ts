@@ -74,7 +74,11 @@ export function mentions<Name extends string>(template: Template<Name>, name: No
   return template.parts.some(part => part.kind === 'name' && part.name === name);
 }
 
-function parseProgram(text: string, path: string, expected: string): hbs.AST.Program {
+/**
+ * Parses without compiling: what Handlebars would make of the tree never runs.
+ * @throws FieldError
+ */
+export function parseProgram(text: string, path: string, expected: string): hbs.AST.Program {
   try {
     return Handlebars.parse(text);
   } catch (error) {
@@ -84,7 +88,7 @@ function parseProgram(text: string, path: string, expected: string): hbs.AST.Pro
   }
 }
 
-function isNode<T extends hbs.AST.Node>(node: hbs.AST.Node, type: T['type'] & string): node is T {
+export function isNode<T extends hbs.AST.Node>(node: hbs.AST.Node, type: T['type'] & string): node is T {
   return node.type === type;
 }
 
@@ -105,7 +109,7 @@ function simpleName(path: hbs.AST.PathExpression): string | undefined {
 }
 
 /** Words for what is not offered in a statement: the helper or construct, then the unknown names within it. */
-function describeStrangers(statement: hbs.AST.Statement, offered: readonly string[]): string[] {
+export function describeStrangers(statement: hbs.AST.Statement, offered: readonly string[]): string[] {
   switch (statement.type) {
     case 'MustacheStatement': {
       const { path, params, hash } = statement as hbs.AST.MustacheStatement;
@@ -146,7 +150,7 @@ function describeExpression(expression: hbs.AST.Node): string {
   return `the ${simpleName(expression) === undefined ? 'path' : 'name'} ${describeOriginal(expression)}`;
 }
 
-function describeOriginal(node: hbs.AST.Node): string {
+export function describeOriginal(node: hbs.AST.Node): string {
   const original: unknown = 'original' in node ? node.original : undefined;
   return typeof original === 'string' ? quoteShort(original) : describeValue(original);
 }

@@ -43,7 +43,8 @@ describe('parseInput', () => {
           zones: [int.kueber.eu]
           record: {type: A, content: 100.64.0.10, ttl: 300}
           tokenSecretRef: {name: tofu-workspace-netbird-credentials, key: NB_PAT}
-        providers: {b2: {source: Backblaze/b2, version: 0.13.0}, netbird: {source: netbirdio/netbird, version: 0.0.10}}
+        providers: {b2: {source: Backblaze/b2, version: 0.13.0}, netbird: {source: netbirdio/netbird, version: 0.0.10}, extra: []}
+        extraModules: []
       `),
     );
   });

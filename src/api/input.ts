@@ -7,6 +7,9 @@
  */
 import { z } from 'zod';
 import { describeValue, DocumentError, FieldError, isFieldError } from '../errors.ts';
+import { parseExtraTemplate } from '../extra-module/parse-template.ts';
+import { tryExtraTemplate } from '../extra-module/print-texts.ts';
+import { OWN_PROVIDERS } from '../intent/names.ts';
 import { isRecord, readPath } from '../kube.ts';
 import { mentions, parseTemplate, renderTemplate, type Template } from '../template.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
@@ -92,34 +95,128 @@ function templateText(field: string, check: (result: string) => string | undefin
         if (found !== undefined)
           context.addIssue({ code: 'custom', message: found.expected, params: { found: found.found } });
       } catch (error) {
-        if (!isFieldError(error)) throw error;
-        const found = error.message.slice(`${error.path}: expected ${error.expected}, got `.length);
-        context.addIssue({ code: 'custom', message: error.expected, params: { found } });
+        addFault(context, [], error);
       }
     });
 }
 
+/** Passes a fault on that was found beyond the schema. */
+function addFault(context: z.core.$RefinementCtx, path: readonly (string | number)[], error: unknown): void {
+  if (!isFieldError(error)) throw error;
+  const found = error.message.slice(`${error.path}: expected ${error.expected}, got `.length);
+  context.addIssue({ code: 'custom', path: [...path], message: error.expected, params: { found } });
+}
+
+const providerSource = textSchema({
+  expected: 'a provider source, "namespace/type" or "host/namespace/type"',
+  pattern:
+    /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?\/)?[A-Za-z0-9]([-_A-Za-z0-9]*[A-Za-z0-9])?\/[a-z0-9]([-a-z0-9]*[a-z0-9])?$/,
+  maxLength: 253,
+});
+const SOURCE_WORDS = 'Source address, namespace/type or host/namespace/type.';
+
+const providerVersion = textSchema({
+  expected: 'an exact version such as "1.2.3"',
+  pattern: /^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z]+([.-][0-9A-Za-z]+)*)?$/,
+  maxLength: 64,
+});
+const VERSION_WORDS = 'Exact version; ranges are refused, so that no apply changes the provider by itself.';
+
 function provider(source: string, version: string, what: string) {
   return z
     .strictObject({
-      source: textSchema({
-        expected: 'a provider source, "namespace/type" or "host/namespace/type"',
-        pattern:
-          /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?\/)?[A-Za-z0-9]([-_A-Za-z0-9]*[A-Za-z0-9])?\/[a-z0-9]([-a-z0-9]*[a-z0-9])?$/,
-        maxLength: 253,
-      })
-        .default(source)
-        .describe('Source address, namespace/type or host/namespace/type.'),
-      version: textSchema({
-        expected: 'an exact version such as "1.2.3"',
-        pattern: /^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z]+([.-][0-9A-Za-z]+)*)?$/,
-        maxLength: 64,
-      })
-        .default(version)
-        .describe('Exact version; ranges are refused, so that no apply changes the provider by itself.'),
+      source: providerSource.default(source).describe(SOURCE_WORDS),
+      version: providerVersion.default(version).describe(VERSION_WORDS),
     })
     .prefault({})
     .describe(what);
+}
+
+/** Faults for names that repeat an earlier one. */
+function refuseRepeatedNames(list: readonly { readonly name: string }[], context: z.core.$RefinementCtx): void {
+  for (const index of repeatedAt(list.map(({ name }) => name)))
+    context.addIssue({ code: 'custom', path: [index, 'name'], message: 'a name that is not in the list yet' });
+}
+
+const NAMED_LIST = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] };
+
+const providers = z
+  .strictObject({
+    b2: provider('Backblaze/b2', '0.13.0', 'Provider of buckets and application keys.'),
+    netbird: provider('netbirdio/netbird', '0.0.10', 'Provider of DNS records.'),
+    extra: z
+      .array(
+        z
+          .strictObject({
+            name: textSchema({
+              expected: 'a local name of a provider (lower-case letters, digits and "-")',
+              pattern: /^[a-z]([-a-z0-9]*[a-z0-9])?$/,
+              maxLength: 63,
+            })
+              .refine(name => !OWN_PROVIDERS.includes(name), {
+                error: `a name other than ${OWN_PROVIDERS.join(', ')}, which are the function's own`,
+              })
+              .describe('Local name, the part of resource types before the first "_".'),
+            source: providerSource.describe(SOURCE_WORDS),
+            version: providerVersion.describe(VERSION_WORDS),
+          })
+          .describe('A provider.'),
+      )
+      .max(16)
+      .superRefine(refuseRepeatedNames)
+      .meta(NAMED_LIST)
+      .default([])
+      .describe('Further providers, for extraModules. They find what the environment of the Workspace holds, no more.'),
+  })
+  .prefault({})
+  .describe('OpenTofu providers of the module, pinned.');
+
+const extraModules = z
+  .array(
+    z
+      .strictObject({
+        name: textSchema({
+          expected: 'a name of lower-case letters, digits and "-"',
+          pattern: /^[a-z]([-a-z0-9]*[a-z0-9])?$/,
+          maxLength: 63,
+        }).describe('Name, for messages and for the comment above the text.'),
+        template: z
+          .string()
+          .min(1, { error: 'a template' })
+          .max(32768)
+          .superRefine((text, context) => {
+            try {
+              parseExtraTemplate(text, 'template');
+            } catch (error) {
+              addFault(context, [], error);
+            }
+          })
+          .describe('Handlebars template of HCL. Every name of its blocks starts with extra_.'),
+      })
+      .describe('A text.'),
+  )
+  .max(16)
+  .superRefine(refuseRepeatedNames)
+  .meta(NAMED_LIST)
+  .default([])
+  .describe("Text that is appended to every module: what the function's own blocks do not cover.");
+
+/** Tries the templates with a sample of the data; what only a namespace's own data brings to light is refused there. */
+function tryExtraModules(
+  input: {
+    readonly dns?: unknown;
+    readonly extraModules: readonly { readonly template: string }[];
+    readonly providers: { readonly extra: readonly { readonly name: string }[] };
+  },
+  context: z.core.$RefinementCtx,
+): void {
+  const names = { dns: input.dns !== undefined, extra: input.providers.extra.map(({ name }) => name) };
+  for (const [index, { template }] of input.extraModules.entries())
+    try {
+      tryExtraTemplate(template, names);
+    } catch (error) {
+      addFault(context, ['extraModules', index, 'template'], error);
+    }
 }
 
 const state = z
@@ -341,14 +438,10 @@ export const inputSchema = z
     state,
     backup,
     dns,
-    providers: z
-      .strictObject({
-        b2: provider('Backblaze/b2', '0.13.0', 'Provider of buckets and application keys.'),
-        netbird: provider('netbirdio/netbird', '0.0.10', 'Provider of DNS records.'),
-      })
-      .prefault({})
-      .describe('OpenTofu providers of the module, pinned.'),
+    providers,
+    extraModules,
   })
+  .superRefine(tryExtraModules)
   .describe('Input of the function: what holds for every TofuWorkspace. Secrets are named, never held.');
 
 export type Input = DeepReadonly<z.output<typeof inputSchema>>;

@@ -30,6 +30,16 @@ export function print(file: Body): string {
   return printer.writer.toText();
 }
 
+/**
+ * Prints one expression, on one line.
+ * @throws HclError as {@link print}
+ */
+export function printExpression(expression: Expression): string {
+  const printer = new Printer();
+  printer.expression(expression, true);
+  return printer.writer.toText();
+}
+
 class Printer {
   readonly writer = new Writer();
   /** Steps from the file to the node at hand; joined only for an error. */
@@ -84,7 +94,7 @@ class Printer {
   }
 
   /** @param inline inside something on one line, where everything stays on that line */
-  private expression(expression: Expression, inline: boolean): void {
+  expression(expression: Expression, inline: boolean): void {
     const { writer } = this;
     switch (expression.kind) {
       case 'string':

@@ -34,6 +34,16 @@ export function quote(text: string): string {
 // "$$${" as "$" and an escaped opener.
 const SPECIAL = /["\\]|\$\{|%\{|[^ -~]/gu;
 
+/**
+ * Spells text as a part of a quoted string, without the quotes: what stands before or after it stays what it is. So
+ * every character that could open a template together with a neighbour is an escape. For text that is checked as quote's.
+ */
+export function escapePart(text: string): string {
+  return text.replace(SPECIAL_IN_PART, match => (/[$%{]/.test(match) ? escapeCodePoint(match) : escapeSpecial(match)));
+}
+
+const SPECIAL_IN_PART = /["\\$%{]|[^ -~]/gu;
+
 function escapeSpecial(match: string): string {
   switch (match) {
     case '"':

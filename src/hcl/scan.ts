@@ -15,6 +15,8 @@ export type ScannedValue = ScannedString | ReadonlyMap<string, ScannedString>;
 
 export interface ScannedBody {
   readonly attributes: ReadonlyMap<string, ScannedValue>;
+  /** The text of each attribute's value as it stands there, comments within and behind it included. */
+  readonly expressions: ReadonlyMap<string, string>;
   /** In the order of the text. */
   readonly blocks: readonly ScannedBlock[];
 }
@@ -51,7 +53,12 @@ export function findBlocks(body: ScannedBody, type: string, ...labels: readonly 
 
 interface OpenBody {
   readonly attributes: Map<string, ScannedValue>;
+  readonly expressions: Map<string, string>;
   readonly blocks: ScannedBlock[];
+}
+
+function openBody(): OpenBody {
+  return { attributes: new Map(), expressions: new Map(), blocks: [] };
 }
 
 const CLOSERS: ReadonlyMap<string, string> = new Map([
@@ -72,7 +79,7 @@ class Scanner {
 
   /** @param blocks how many top-level blocks to read */
   file(blocks: number): Scan {
-    const root: OpenBody = { attributes: new Map(), blocks: [] };
+    const root = openBody();
     // A stack of its own: text nested a hundred thousand deep must not end the process's stack.
     const open: OpenBody[] = [root];
     let current = root;
@@ -116,7 +123,7 @@ class Scanner {
       this.giveUpLine();
       return undefined;
     }
-    const block: ScannedBlock & OpenBody = { type: name, labels, attributes: new Map(), blocks: [] };
+    const block: ScannedBlock & OpenBody = { type: name, labels, ...openBody() };
     into.blocks.push(block);
     return block;
   }
@@ -140,10 +147,14 @@ class Scanner {
 
   private attribute(into: OpenBody, name: string): void {
     this.skip(false);
+    const start = this.at;
     const value = this.value();
     // HCL refuses a second one; we cannot know which of the two its writer meant.
     if (into.attributes.has(name)) this.complete = false;
-    else into.attributes.set(name, value);
+    else {
+      into.attributes.set(name, value);
+      into.expressions.set(name, this.text.slice(start, this.at).trimEnd());
+    }
   }
 
   private value(): ScannedValue {

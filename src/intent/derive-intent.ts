@@ -15,6 +15,7 @@ import { byCodeUnit, readPath } from '../kube.ts';
 import { deriveAdoptions, deriveBuckets, deriveMoves, isB2Schedule } from './backup-bucket.ts';
 import { bucketKey, deriveBucketMemory, readWorkspaceMemory, type WorkspaceMemory } from './bucket-memory.ts';
 import { deriveDns } from './dns-record.ts';
+import { deriveExtra } from './extra-module.ts';
 import {
   refuseChangedSources,
   refuseChangedState,
@@ -22,7 +23,7 @@ import {
   refuseUncoveredBuckets,
 } from './existing-state.ts';
 import type { Intent, StateBackend, StateEncryption } from './intent.ts';
-import { MODULE_LAYOUT, OUTPUT } from './names.ts';
+import { EXTRA_MARKER, MODULE_LAYOUT, OUTPUT } from './names.ts';
 import { deriveStateBackend } from './state-address.ts';
 
 export interface IntentSources {
@@ -63,6 +64,15 @@ export function deriveIntent(sources: IntentSources): DerivedIntent {
     memory,
     schedules: app.schedules.filter(isB2Schedule),
   });
+  const dns = deriveDns({
+    dns: input.dns,
+    routes: app.routes,
+    doubt: app.routeFaults.length > 0,
+    remembered: [
+      ...((ours && readOutputMap(ours.object, OUTPUT.records))?.keys() ?? []),
+      ...xr.status.records.map(({ name }) => name),
+    ],
+  });
   return {
     bucketsKnown: !memory.lost,
     unknownReleases,
@@ -80,16 +90,9 @@ export function deriveIntent(sources: IntentSources): DerivedIntent {
       moves: deriveMoves(xr, buckets),
       keyCapabilities: [...input.backup.keyCapabilities].sort(byCodeUnit),
       daysFromHidingToDeleting: input.backup.lifecycle.daysFromHidingToDeleting,
-      dns: deriveDns({
-        dns: input.dns,
-        routes: app.routes,
-        doubt: app.routeFaults.length > 0,
-        remembered: [
-          ...((ours && readOutputMap(ours.object, OUTPUT.records))?.keys() ?? []),
-          ...xr.status.records.map(({ name }) => name),
-        ],
-      }),
-      providers: input.providers,
+      dns,
+      providers: { b2: input.providers.b2, netbird: input.providers.netbird },
+      extra: deriveExtra({ input, namespace: xr.namespace, app, buckets, records: dns?.records ?? [] }),
     },
   };
 }
@@ -102,7 +105,15 @@ function deriveEncryption(input: Input): StateEncryption {
 /** Moves in the observed module that may not be in state yet: what the outputs list or forgot was moved for certain. */
 function findPendingMoves(module: string | undefined, memory: WorkspaceMemory | undefined): readonly BucketMove[] {
   const listed = new Set([...(memory?.outputs ?? [])].map(bucketKey));
-  return findBucketMoves(module ?? '').filter(({ key }) => !listed.has(key) && memory?.forgotten.has(key) !== true);
+  return findBucketMoves(ownText(module ?? '')).filter(
+    ({ key }) => !listed.has(key) && memory?.forgotten.has(key) !== true,
+  );
+}
+
+/** What we wrote of a module of ours. */
+function ownText(module: string): string {
+  const end = module.indexOf(`\n${EXTRA_MARKER}\n`);
+  return end < 0 ? module : module.slice(0, end + 1);
 }
 
 function refuseDangerousChange(
@@ -135,7 +146,15 @@ function refuseDangerousChange(
     );
   else refuseDroppedMoves(xr, findPendingMoves(workspace.module, memory));
   refuseChangedSources(xr, state, {
-    wanted: new Map(Object.entries(input.providers).map(([name, { source }]) => [name, source])),
+    wanted: wantedSources(input),
     observed: readProviderSources(workspace.module ?? '', layout !== undefined),
   });
+}
+
+/** Field of the Input's providers → source. */
+function wantedSources({ providers: { extra, ...own } }: Input): ReadonlyMap<string, string> {
+  return new Map([
+    ...Object.entries(own).map(([name, { source }]) => [name, source] as const),
+    ...extra.map(({ name, source }) => [name, source] as const),
+  ]);
 }

@@ -3,6 +3,7 @@
  * In: parsed Input, XR, Schedules, routes and what is remembered. Out: Intent.
  * May import: errors, kube, template, api, cluster. Must never: know HCL or Kubernetes objects to compose.
  */
+import type { ExtraData } from '../extra-module/data.ts';
 
 /** Where OpenTofu keeps the state of this Workspace. A change of any part is another, empty state (hazard 6). */
 export interface StateBackend {
@@ -102,6 +103,16 @@ export interface ProviderPin {
   readonly version: string;
 }
 
+/** What the Input adds to every module beyond buckets and records. */
+export interface ExtraIntent {
+  /** In the order of the Input: their text is appended in it. */
+  readonly modules: readonly { readonly name: string; readonly template: string }[];
+  /** Sorted by name. */
+  readonly providers: readonly (ProviderPin & { readonly name: string })[];
+  /** What the templates may read. */
+  readonly data: ExtraData;
+}
+
 export interface Intent {
   readonly namespace: string;
   readonly name: string;
@@ -127,4 +138,5 @@ export interface Intent {
   /** undefined: no NetBird at all. */
   readonly dns: DnsIntent | undefined;
   readonly providers: { readonly b2: ProviderPin; readonly netbird: ProviderPin };
+  readonly extra: ExtraIntent;
 }

@@ -29,6 +29,15 @@ export const RESOURCE = {
   releasedBucketPrefix: 'released_',
 } as const;
 
+/** Local names of providers that the module may require by itself, and of the one that is built in. */
+export const OWN_PROVIDERS: readonly string[] = ['b2', 'netbird', 'terraform'];
+
+/**
+ * The line behind which a module holds text of the Input. What reads a module of ours reads no further: behind it stands
+ * whatever somebody wrote, comments that look like blocks of ours included.
+ */
+export const EXTRA_MARKER = '# Extra modules of the Input: text of its author, not of function-tofu-workspace';
+
 /** Output names. `buckets` and `records` are what the function remembers from. */
 export const OUTPUT = {
   /** name → bucket id */

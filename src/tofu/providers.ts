@@ -10,7 +10,11 @@ const REQUIRED_VERSION = '>= 1.10.0';
 /** `terraform { required_version, required_providers }` */
 export function buildRequirements(intent: Intent): BlockNode {
   const { b2, netbird } = intent.providers;
-  const pins = [attr('b2', pin(b2)), ...(intent.dns === undefined ? [] : [attr('netbird', pin(netbird))])];
+  const pins = [
+    attr('b2', pin(b2)),
+    ...(intent.dns === undefined ? [] : [attr('netbird', pin(netbird))]),
+    ...intent.extra.providers.map(extra => attr(extra.name, pin(extra))),
+  ];
   return block(
     'terraform',
     [],
