@@ -53,6 +53,32 @@ describe('known failures', () => {
       says: 'the plan would destroy bucket demo-a-backups',
     },
     {
+      name: 'PreventDestroyOfExtra',
+      message:
+        'Error: Instance cannot be destroyed\n\n  on main.tf line 1:\n\nResource terraform_data.extra_a has lifecycle.prevent_destroy set, but the\nplan calls for this resource to be destroyed.',
+      reason: 'PreventDestroy',
+      says: 'the plan would destroy terraform_data.extra_a, and its own block in extraModules refuses that',
+    },
+    {
+      name: 'ExtraResource',
+      message: 'Error: Unsupported argument\n\n  on main.tf line 4, in resource "terraform_data" "extra_a":\n',
+      reason: 'ExtraModuleFailed',
+      says: 'OpenTofu\'s error names resource "terraform_data" "extra_a", which stands in extraModules',
+    },
+    {
+      name: 'ExtraData',
+      message: 'Error: Unable to find remote state\n\n  with data.terraform_remote_state.extra_a,\n  on main.tf line 1',
+      reason: 'ExtraModuleFailed',
+      says: 'names data.terraform_remote_state.extra_a, which',
+    },
+    {
+      name: 'BucketBesideExtra',
+      message:
+        'Error: Instance cannot be destroyed\n\nResource terraform_data.extra_a has\nError: Instance cannot be destroyed\n\nResource b2_bucket.backup["demo-a-backups"] has',
+      reason: 'PreventDestroy',
+      says: 'the plan would destroy bucket demo-a-backups',
+    },
+    {
       name: 'PreventDestroy112',
       message:
         'Error: Resource instance cannot be destroyed\n\nResource instance b2_bucket.backup["demo-a-backups"] has prevent_destroy set, but the\nplan calls for it to be destroyed.',

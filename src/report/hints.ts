@@ -22,6 +22,10 @@ interface Hint {
   readonly say: (context: HintContext, match: RegExpExecArray) => string;
 }
 
+/** The address or the header of a block of an extra module, as OpenTofu's errors name it. */
+const EXTRA_BLOCK =
+  /\b(?:data\.)?[a-z0-9_-]{1,100}\.extra_[A-Za-z0-9_-]{1,100}|\b(?:resource|data|output) "(?:[a-z0-9_-]{1,100}" ")?extra_[A-Za-z0-9_-]{1,100}"/;
+
 /**
  * Known failures and the layer where their cause sits, after docs/failure-modes.md. Texts are those of
  * OpenTofu 1.10 and 1.12, Backblaze, S3 and the API server.
@@ -71,6 +75,9 @@ const HINTS: readonly Hint[] = [
     pattern: /\b(?:Resource instance|Instance) cannot be destroyed/,
     say: (_context, match) => {
       const instance = /b2_bucket\.backup\["([A-Za-z0-9-]{6,63})"\]/.exec(match.input)?.[1];
+      const extra = EXTRA_BLOCK.exec(match.input)?.[0];
+      if (instance === undefined && extra !== undefined)
+        return `Composition layer: the plan would destroy ${extra}, and its own block in extraModules refuses that`;
       const bucket = instance === undefined ? 'a protected bucket' : `bucket ${instance}`;
       return (
         `Crossplane layer: the plan would destroy ${bucket}, which is refused by design. To keep it, add it to spec.adoptBuckets ` +
@@ -111,6 +118,14 @@ const HINTS: readonly Hint[] = [
     say: ({ namespace, stateSecret, stateAddress }) =>
       `OpenTofu layer: the state at ${stateAddress} can't be reached. If every Workspace fails, the state bucket or its ` +
       `credentials changed: look at the environment that makes it; else at Secret ${namespace}/${stateSecret}, which must be allowed to list the bucket`,
+  },
+  {
+    // The last: whatever else is known of the error says more.
+    reason: 'ExtraModuleFailed',
+    pattern: EXTRA_BLOCK,
+    say: (_context, match) =>
+      `Composition layer: OpenTofu's error names ${match[0]}, which stands in extraModules of the Composition's Input. ` +
+      'While it fails, nothing in this namespace is applied',
   },
 ];
 

@@ -11,6 +11,7 @@ import { attr, block, body, forItems, reference, strings } from '../../src/hcl/b
 import { print } from '../../src/hcl/print.ts';
 import { findUnquotable } from '../../src/hcl/quote.ts';
 import { allTexts, anyBody, DANGEROUS, EVERY_NODE } from '../fixtures/hcl.ts';
+import { dumpBody, dumpTexts } from './hcl-dump.ts';
 import { findTool, skipWithout, type Tool } from './tools.ts';
 
 const BATCH = 30_000;
@@ -83,5 +84,25 @@ describe.skipIf(skipWithout('opentofu', 'opentofu-1.10')).each<Tool>(['opentofu'
       writeFileSync(join(folder, `kind-${kind}.tf`), print(body(items)));
     for (const [index, one] of bodies.entries()) writeFileSync(join(folder, `body-${index}.tf`), print(one));
     expect(run('fmt', '-check', '-diff', '-no-color')).toBe('');
+  });
+});
+
+describe.skipIf(skipWithout('hcl-dump'))('the reader that OpenTofu is built with', () => {
+  const cases = Object.entries(EVERY_NODE).map(([kind, items]) => ({ kind, file: body(items) }));
+  it.each(cases)('finds in a file with $kind what was printed', ({ file }) => {
+    expect(dumpTexts([print(file)])).toEqual([{ items: dumpBody(file) }]);
+  });
+
+  it('finds in any body what was printed: same names, same values, same order', () => {
+    const bodies = fc.sample(anyBody, { numRuns: 5_000, seed: 2 });
+    const dumped = dumpTexts(bodies.map(print));
+    expect(new Set(JSON.stringify(dumped).match(/"kind":"[a-z-]+"/g))).toEqual(
+      new Set(
+        [...Object.keys(EVERY_NODE), 'index']
+          .filter(kind => !kind.startsWith('comment'))
+          .map(kind => `"kind":"${kind}"`),
+      ),
+    );
+    for (const [index, one] of bodies.entries()) expect(dumped[index]).toEqual({ items: dumpBody(one) });
   });
 });

@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-export type Tool = 'crossplane' | 'crossplane-cli' | 'opentofu' | 'opentofu-1.10' | 'schema-replay' | 'versitygw';
+export type Tool =
+  'crossplane' | 'crossplane-cli' | 'hcl-dump' | 'opentofu' | 'opentofu-1.10' | 'schema-replay' | 'versitygw';
 
 const PATH_SCRIPT = fileURLToPath(new URL('../../tools/path.sh', import.meta.url));
 

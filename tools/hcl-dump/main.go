@@ -57,7 +57,8 @@ func dumpBody(body *hclsyntax.Body) []node {
 		all = append(all, placed{attribute.NameRange.Start.Byte, item})
 	}
 	for _, block := range body.Blocks {
-		item := node{"kind": "block", "type": block.Type, "labels": block.Labels, "items": dumpBody(block.Body)}
+		labels := append([]string{}, block.Labels...)
+		item := node{"kind": "block", "type": block.Type, "labels": labels, "items": dumpBody(block.Body)}
 		all = append(all, placed{block.TypeRange.Start.Byte, item})
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].at < all[j].at })
@@ -152,7 +153,8 @@ func dumpFor(loop *hclsyntax.ForExpr) node {
 	return node{"kind": "for-object", "iterator": iterator, "key": key, "value": value}
 }
 
-// dumpReference flattens what the parser nests: a name and the steps from it.
+// dumpReference flattens what the parser nests: a name and the steps from it. Whether an index is a literal, which the
+// parser keeps apart in its own way, is told by its key.
 func dumpReference(expression hclsyntax.Expression) node {
 	switch e := expression.(type) {
 	case *hclsyntax.ScopeTraversalExpr:
@@ -161,7 +163,7 @@ func dumpReference(expression hclsyntax.Expression) node {
 		return extend(dumpReference(e.Source), e.Traversal)
 	case *hclsyntax.IndexExpr:
 		source := dumpReference(e.Collection)
-		return addStep(source, node{"kind": "index-by", "key": dumpExpression(e.Key)})
+		return addStep(source, node{"kind": "index", "key": dumpExpression(e.Key)})
 	}
 	return node{"kind": fmt.Sprintf("reference from %T", expression), "steps": []node{}}
 }

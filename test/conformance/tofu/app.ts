@@ -90,6 +90,7 @@ export class Site {
         this.#folder,
         join(SCHEMAS, 'backblaze__b2.json=0.13.0'),
         join(SCHEMAS, 'netbirdio__netbird.json=0.0.10'),
+        join(SCHEMAS, 'hashicorp__random.json=3.9.0'),
       ],
       { encoding: 'utf8' },
     );
