@@ -5,7 +5,7 @@
 .DELETE_ON_ERROR:
 .PHONY: help render test serve check golden tools conformance bench \
         packages packages-check packages-push version-set \
-        check-static check-generated check-types check-lint check-format check-arrows check-tests
+        check-static check-generated check-types check-lint check-format check-arrows check-tests check-go
 
 # Case folders under examples/ that `make render` explains, and the one whose objects it prints.
 CASES ?= backup-and-route foreign-namespace-decoy retained-bucket
@@ -55,6 +55,10 @@ check-arrows: $(MODULES)
 	npm run --silent arrows
 
 check-tests: test
+
+# Not part of check: it needs Go.
+check-go: ## the Go of tools/: gofmt, go vet, tests
+	scripts/check-go.sh
 
 golden: $(DIST) ## rewrite the expected/ folders of all examples with the real Crossplane; read the diff afterwards
 	tools/build.sh crossplane crossplane-cli

@@ -51,9 +51,12 @@ tools_sha256() { if command -v sha256sum >/dev/null; then sha256sum; else shasum
 
 # Everything that decides what comes out of the build. Not the Go version: any that go.mod admits will do.
 tool_hash() {
+  local file
   {
     cat "$tools_root/$1/go.mod" "$tools_root/$1/go.sum"
-    if tool_is_local "$1"; then cat "$tools_root/$1"/*.go; fi
+    if tool_is_local "$1"; then
+      for file in "$tools_root/$1"/*.go; do [[ $file == *_test.go ]] || cat "$file"; done
+    fi
     echo "$(tool_ldflags "$1") cgo=$tools_cgo $(uname -sm)"
   } | tools_sha256
 }

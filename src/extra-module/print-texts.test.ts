@@ -264,7 +264,7 @@ describe('which blocks may stand there', () => {
   it.each(cases)('$name', ({ text, fault }) => {
     const found = faultOf(() => render(text));
     if (fault === undefined) expect(found).toBe('no fault');
-    else expect(found).toContain(`${fault}`);
+    else expect(found).toContain(fault);
   });
 
   it('takes a name once in all extra modules', () => {

@@ -49,6 +49,17 @@ export function printExtraTexts(
  * @throws FieldError
  */
 export function tryExtraTemplate(template: string, required: RequiredProviders): void {
+  const key = JSON.stringify([template, required]);
+  if (TRIED.has(key)) return;
+  tryOnce(template, required);
+  if (TRIED.size < MAX_TRIED) TRIED.add(key);
+}
+
+/** What was found right before: an Input is parsed on every call, and there are few. */
+const TRIED = new Set<string>();
+const MAX_TRIED = 64;
+
+function tryOnce(template: string, required: RequiredProviders): void {
   const path = 'template';
   const { reads } = parseExtraTemplate(template, path);
   const off = required.dns ? undefined : [...reads].find(name => name === 'routes' || name === 'records');
