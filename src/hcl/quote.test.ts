@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { commentLines, findUnquotable, quote } from './quote.ts';
+import { commentLines, escapePart, findUnquotable, quote } from './quote.ts';
 import { scanStructure } from './scan.ts';
 import { allTexts, DANGEROUS } from '../../test/fixtures/hcl.ts';
 
@@ -92,5 +92,21 @@ describe('commentLines', () => {
     expect(commentLines('a\nb\r\nc\rd\u2028e\u0000 ')).toEqual(['a', 'b', 'c\\u000dd\\u2028e\\u0000']);
     for (const text of allTexts(DANGEROUS, 3))
       for (const line of commentLines(text)) if (!/^[ -~]*$/.test(line)) expect.fail(JSON.stringify(text));
+  });
+});
+
+describe('escapePart', () => {
+  const cases = [
+    { name: 'Plain', text: "a-b.c/d #'", part: "a-b.c/d #'", reason: 'nothing to do' },
+    { name: 'Quote', text: '"\\', part: '\\"\\\\', reason: 'as in a whole string' },
+    { name: 'Lines', text: '\r\n\t', part: '\\r\\n\\t', reason: 'as in a whole string' },
+    { name: 'Dollar', text: '$', part: '\\u0024', reason: 'a brace may follow in the text around' },
+    { name: 'PerCent', text: '%', part: '\\u0025', reason: 'a brace may follow in the text around' },
+    { name: 'Brace', text: '{a}', part: '\\u007ba}', reason: 'a dollar may stand before it' },
+    { name: 'Opener', text: '$${', part: '\\u0024\\u0024\\u007b', reason: 'each by itself' },
+    { name: 'Astral', text: '\u{1F600}', part: '\\U0001f600', reason: 'printable ASCII alone' },
+  ];
+  it.each(cases)('$name: $reason', ({ text, part }) => {
+    expect(escapePart(text)).toBe(part);
   });
 });
