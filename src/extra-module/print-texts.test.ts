@@ -330,9 +330,9 @@ describe('what no data can do', () => {
         );
         seen.add(text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
-    expect(seen.size).toBeGreaterThan(500);
+    expect(seen.size).toBeGreaterThan(200);
   });
 
   it('be dropped or renamed without a word', () => {
@@ -409,7 +409,7 @@ describe('any template', () => {
       fc.property(fc.array(token, { maxLength: 14 }), tokens => {
         expect(faultOf(() => render(tokens.join('')))).not.toContain('undefined');
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     );
   });
 
