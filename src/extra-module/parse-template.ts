@@ -57,6 +57,9 @@ export function parseExtraTemplate(text: string, path: string): ExtraTemplate {
   return parsed;
 }
 
+/** Blocks within each other; reading them takes stack. */
+const MAX_DEPTH = 20;
+
 /** What `this` is, innermost first. */
 type Scopes = readonly [Shape, ...Shape[]];
 
@@ -64,6 +67,7 @@ class Reader {
   private readonly path: string;
   private readonly reads = new Set<OfferedName>();
   private place: Place = START;
+  private depth = 0;
 
   constructor(path: string) {
     this.path = path;
@@ -180,11 +184,14 @@ class Reader {
     const [program, inverse] = [statement.program, statement.inverse] as (hbs.AST.Program | undefined)[];
     if ([program, inverse].some(one => (one?.blockParams ?? []).length > 0))
       this.refuse('a block without "as |name|"', 'a block parameter', statement);
+    if (this.depth === MAX_DEPTH) this.refuse(`at most ${MAX_DEPTH} blocks within each other`, 'one more', statement);
+    this.depth += 1;
     const before = this.place;
     const body = this.statements(program, inner);
     const after = this.place;
     this.place = before;
     const otherwise = this.statements(inverse, outer);
+    this.depth -= 1;
     const repeats = inner !== outer;
     if (!samePlace(this.place, after) || (repeats && !samePlace(before, after)))
       this.refuse(

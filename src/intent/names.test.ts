@@ -5,6 +5,8 @@ import * as names from './names.ts';
 it('names that outlive a release are what they were', () => {
   expect({ ...names }).toEqual({
     WORKSPACE_NAME: 'workspace',
+    EXTRA_MARKER: '# Extra modules of the Input: text of its author, not of function-tofu-workspace',
+    OWN_PROVIDERS: ['b2', 'netbird', 'terraform'],
     MODULE_LAYOUT: 1,
     PASSPHRASE_VARIABLE: 'state_passphrase',
     PREVIOUS_PASSPHRASE_VARIABLE: 'state_passphrase_previous',
