@@ -116,39 +116,39 @@ describe('a fault', () => {
     return copy;
   };
   it.each([
-    [
-      'a misspelt field of an app',
-      'apps/talos',
-      'infra/k8s/apps/talos/paperless/schedule.yaml',
-      'repoPasswordSecretRef',
-      'repoPasswordSecretReg',
-      /Schedule backup: .*repoPasswordSecretReg/,
-    ],
-    [
-      'a misspelt field of the provider',
-      'platform/crossplane-extras',
-      'infra/k8s/platform/crossplane-extras/provider-opentofu-runtime.yaml',
-      'readOnlyRootFilesystem',
-      'readOnlyRootFileSystem',
-      /readOnlyRootFileSystem/,
-    ],
-    [
-      'a spec that the TofuWorkspace does not have',
-      'apps/talos',
-      'infra/k8s/components/workspace/talos/kustomization.yaml',
-      'stateBucket: ',
-      'stateBuckets: ',
-      /TofuWorkspace workspace: .*stateBuckets/,
-    ],
-    [
-      'a version that is not served',
-      'platform/configs/talos',
-      'infra/k8s/platform/configs/talos/external-secrets/store.yaml',
-      'io/v1',
-      'io/v1beta1',
-      /ClusterSecretStore .*could not find schema/,
-    ],
-  ])('%s is found', (_, path, file, from, to, message) => {
+    {
+      fault: 'a misspelt field of an app',
+      path: 'apps/talos',
+      file: 'infra/k8s/apps/talos/paperless/schedule.yaml',
+      from: 'repoPasswordSecretRef',
+      to: 'repoPasswordSecretReg',
+      message: /Schedule backup: .*repoPasswordSecretReg/,
+    },
+    {
+      fault: 'a misspelt field of the provider',
+      path: 'platform/crossplane-extras',
+      file: 'infra/k8s/platform/crossplane-extras/provider-opentofu-runtime.yaml',
+      from: 'readOnlyRootFilesystem',
+      to: 'readOnlyRootFileSystem',
+      message: /readOnlyRootFileSystem/,
+    },
+    {
+      fault: 'a spec that the TofuWorkspace does not have',
+      path: 'apps/talos',
+      file: 'infra/k8s/components/workspace/talos/kustomization.yaml',
+      from: 'stateBucket: ',
+      to: 'stateBuckets: ',
+      message: /TofuWorkspace workspace: .*stateBuckets/,
+    },
+    {
+      fault: 'a version that is not served',
+      path: 'platform/configs/talos',
+      file: 'infra/k8s/platform/configs/talos/external-secrets/store.yaml',
+      from: 'io/v1',
+      to: 'io/v1beta1',
+      message: /ClusterSecretStore .*could not find schema/,
+    },
+  ])('$fault is found', ({ path, file, from, to, message }) => {
     const copy = broken(file, from, to);
     expect(judge(copy.build(`infra/k8s/${path}`), schemas).join('\n')).toMatch(message);
     copy.remove();
