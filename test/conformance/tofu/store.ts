@@ -17,17 +17,20 @@ export class Store {
 
   readonly endpoint: string;
   readonly #folder: string;
+  readonly #bucket: string;
   readonly #server: ChildProcess;
 
-  private constructor(endpoint: string, folder: string, server: ChildProcess) {
+  private constructor(endpoint: string, folder: string, bucket: string, server: ChildProcess) {
     this.endpoint = endpoint;
     this.#folder = folder;
+    this.#bucket = join(folder, 'objects', bucket);
     this.#server = server;
   }
 
-  static async start(): Promise<Store> {
+  /** With one empty bucket. */
+  static async start(bucket = Store.BUCKET): Promise<Store> {
     const folder = mkdtempSync(join(tmpdir(), 'state-store-'));
-    for (const name of ['objects', 'metadata', `objects/${Store.BUCKET}`]) mkdirSync(join(folder, name));
+    for (const name of ['objects', 'metadata', `objects/${bucket}`]) mkdirSync(join(folder, name));
     const port = await findFreePort();
     const server = spawn(
       findTool('versitygw'),
@@ -45,7 +48,7 @@ export class Store {
         stdio: 'ignore',
       },
     );
-    const store = new Store(`http://127.0.0.1:${port}`, folder, server);
+    const store = new Store(`http://127.0.0.1:${port}`, folder, bucket, server);
     await waitForPort(port, server);
     return store;
   }
@@ -61,15 +64,14 @@ export class Store {
 
   /** Keys of all objects, sorted. */
   keys(): string[] {
-    const bucket = join(this.#folder, 'objects', Store.BUCKET);
-    return readdirSync(bucket, { recursive: true, withFileTypes: true })
+    return readdirSync(this.#bucket, { recursive: true, withFileTypes: true })
       .filter(entry => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name).slice(bucket.length + 1))
+      .map(({ parentPath, name }) => join(parentPath, name).slice(this.#bucket.length + 1))
       .sort();
   }
 
   read(key: string): string {
-    return readFileSync(join(this.#folder, 'objects', Store.BUCKET, key), 'utf8');
+    return readFileSync(join(this.#bucket, key), 'utf8');
   }
 }
 
