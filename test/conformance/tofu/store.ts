@@ -1,7 +1,7 @@
 /** A real S3 server on loopback that keeps objects as files of a folder. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,8 +27,8 @@ export class Store {
     this.#server = server;
   }
 
-  /** With one empty bucket. */
-  static async start(bucket = Store.BUCKET): Promise<Store> {
+  /** With one empty bucket. Requests that are signed for another region are refused. */
+  static async start(bucket = Store.BUCKET, region = 'us-east-1'): Promise<Store> {
     const folder = mkdtempSync(join(tmpdir(), 'state-store-'));
     for (const name of ['objects', 'metadata', `objects/${bucket}`]) mkdirSync(join(folder, name));
     const port = await findFreePort();
@@ -37,6 +37,8 @@ export class Store {
       [
         '--port',
         `127.0.0.1:${port}`,
+        '--region',
+        region,
         '--quiet',
         'posix',
         '--sidecar',
@@ -72,6 +74,12 @@ export class Store {
 
   read(key: string): string {
     return readFileSync(join(this.#bucket, key), 'utf8');
+  }
+
+  /** Writes past the server, over an object that is there. */
+  overwrite(key: string, content: string): void {
+    writeFileSync(join(this.#bucket, key), content, { flag: 'r+' });
+    truncateSync(join(this.#bucket, key), Buffer.byteLength(content));
   }
 }
 
