@@ -72,7 +72,7 @@ conformance: $(DIST) ## every example through the real Crossplane and tofu (buil
 	@tools/build.sh || [ -z "$$CI" ]
 	npm run --silent conformance
 
-infra-tofu-check: $(MODULES) ## check infra/tofu by the real tofu and tflint, against the providers' true schemas
+infra-tofu-check: $(MODULES) ## check infra/tofu by the real tofu, against the providers' true schemas
 	infra/tofu/check.sh
 
 # REGISTRY=host/organisation; IMAGE_BUILDER=crane needs no container engine. More in docs/release.md.

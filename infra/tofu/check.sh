@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything that can be known about infra/tofu without touching a real machine; `make infra-check` runs it.
-# Needs Node and what `tools/build.sh opentofu opentofu-1.10 schema-replay versitygw tflint` builds, and shellcheck.
+# Needs Node and what `tools/build.sh opentofu opentofu-1.10 schema-replay versitygw` builds, and shellcheck.
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repository=$(cd -- "$here/../.." && pwd -P)
@@ -8,10 +8,9 @@ repository=$(cd -- "$here/../.." && pwd -P)
 step() { printf '\n== %s\n' "$*"; }
 
 step 'tools'
-"$repository/tools/build.sh" opentofu opentofu-1.10 schema-replay versitygw tflint
+"$repository/tools/build.sh" opentofu opentofu-1.10 schema-replay versitygw
 tofu=$("$repository/tools/path.sh" opentofu)
 oldest=$("$repository/tools/path.sh" opentofu-1.10)
-tflint=$("$repository/tools/path.sh" tflint)
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -43,12 +42,6 @@ for root in "$work"/tofu/environment/* "$work"/tofu/modules/*/*; do
   rm -rf .terraform .terraform.lock.hcl
   "$oldest" init -backend=false -input=false -no-color >init.log || { cat init.log && exit 1; }
   "$oldest" validate -no-color
-done
-
-step 'tflint'
-cd "$here"
-for root in environment/* modules/*/*; do
-  "$tflint" --chdir="$root" --config="$here/.tflint.hcl"
 done
 
 step 'layout, tofu.sh, bootstrap and plans'

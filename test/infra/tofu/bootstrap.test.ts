@@ -56,7 +56,7 @@ describe('the root of trust', () => {
     const one = await site.run('tofu', 'plan', '-input=false');
     writeFileSync(buckets, before);
     expect(one.status).toBe(1);
-    expect(one.output).toMatch(/state\["workspaces"\] has\s+prevent_destroy set/);
+    expect(one.output).toMatch(/state\["workspaces"\] has\s+prevent_destroy\s+set/);
   });
 });
 

@@ -121,7 +121,7 @@ describe('production', () => {
     expect(new Set(changed.map(({ type }) => type))).toEqual(new Set(['proxmox_download_file']));
     const { status, output } = await site.run('production', 'plan', '-destroy', '-input=false');
     expect(status).toBe(1);
-    expect(output).toMatch(/proxmox_virtual_environment_vm\.talos\["talos-cp-01"\] has\s+prevent_destroy set/);
+    expect(output).toMatch(/proxmox_virtual_environment_vm\.talos\["talos-cp-01"\] has\s+prevent_destroy\s+set/);
   });
 
   it('has a one-off setup key for each hypervisor', () => {
