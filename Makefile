@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help render test serve check golden tools conformance bench \
-        packages packages-check packages-push version-set infra-check \
+        packages packages-check packages-push version-set infra-check infra-tofu-check \
         check-static check-generated check-types check-lint check-format check-arrows check-tests
 
 # Case folders under examples/ that `make render` explains, and the one whose objects it prints.
@@ -71,6 +71,9 @@ bench: $(DIST) ## measure the server beside its floor, on Linux, e.g. ARGS="--se
 conformance: $(DIST) ## every example through the real Crossplane and tofu (builds what make tools builds)
 	@tools/build.sh || [ -z "$$CI" ]
 	npm run --silent conformance
+
+infra-tofu-check: $(MODULES) ## check infra/tofu by the real tofu, against the providers' true schemas
+	infra/tofu/check.sh
 
 # REGISTRY=host/organisation; IMAGE_BUILDER=crane needs no container engine. More in docs/release.md.
 packages: $(MODULES) ## build both packages, their bill of materials and checksums into build/packages
