@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help render test serve check golden tools conformance bench \
-        packages packages-check packages-push version-set \
+        packages packages-check packages-push version-set infra-ansible-check \
         check-static check-generated check-types check-lint check-format check-arrows check-tests
 
 # Case folders under examples/ that `make render` explains, and the one whose objects it prints.
@@ -85,6 +85,9 @@ packages-push: $(MODULES) ## push what make packages left to REGISTRY
 packages-check: $(MODULES) ## build images and packages both ways, push, read back and run them (root on Debian, with docker.io)
 	tools/build.sh crossplane-cli crane
 	test/packages/check.sh
+
+infra-ansible-check: $(MODULES) ## lint infra/ansible and run its playbooks on test hosts (Python 3.12+; root on Debian)
+	infra/ansible/check.sh
 
 version-set: $(MODULES) ## write VERSION=x.y.z wherever the version occurs
 	@node --import tsx scripts/version-set.ts $(VERSION)
