@@ -115,6 +115,22 @@ const cases: readonly { role: string; name: string; variables: Record<string, un
   },
   {
     role: 'workstation_software',
+    name: 'a machine that is not Fedora',
+    variables: { ansible_facts: { distribution: 'Debian', distribution_version: '13.5' } },
+    says: 'expected Fedora, found Debian 13.5. Nothing was changed.',
+  },
+  {
+    role: 'workstation_software',
+    name: 'a package that is wanted and unwanted',
+    variables: {
+      ansible_facts: { distribution: 'Fedora', distribution_version: '43' },
+      workstation_software_packages: ['git', 'jq'],
+      workstation_software_absent: ['jq'],
+    },
+    says: 'workstation_software_absent: expected nothing that workstation_software_packages names, got ["jq"]',
+  },
+  {
+    role: 'workstation_software',
     name: 'packages as one string of many',
     variables: { workstation_software_packages: { git: true } },
     says: /workstation_software_packages.*cannot be converted to a list|unable to convert to list/,

@@ -32,6 +32,8 @@ export class Site {
     const variables = {
       ansible_ssh_private_key_file: `${this.work}/key`,
       ansible_ssh_common_args: `-F none -o UserKnownHostsFile=${this.work}/known_hosts -o BatchMode=yes`,
+      // Elsewhere a connection that is kept open to the same address of another site would be taken for this one.
+      ansible_control_path_dir: `${this.work}/control`,
       authorized_keys_keys: [this.publicKey('key')],
       chrony_servers: ['127.0.0.1'],
       chrony_pools: [],
