@@ -77,7 +77,7 @@ const cases: readonly { role: string; name: string; variables: Record<string, un
   {
     role: 'igpu_passthrough',
     name: 'no PCI ids',
-    variables: {},
+    variables: { igpu_passthrough_kernel_arguments: ['iommu=pt'] },
     says: 'missing required arguments: igpu_passthrough_pci_ids',
   },
   {
