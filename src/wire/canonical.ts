@@ -1,9 +1,7 @@
-import { byCodeUnit, type Json } from '../kube.ts';
+import type { Json } from '../kube.ts';
 
 /** Far above any object of ours; a cycle must end in a clear error, not in a stack overflow. */
 const MAX_DEPTH = 64;
-
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** A value of ours that a protobuf Struct cannot carry unchanged: always our own fault. */
 export class UnencodableError extends Error {
@@ -46,17 +44,21 @@ export function canonicalRecord(value: object, path: string, depth = 0): Readonl
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null)
     throw new UnencodableError(path, 'an instance of a class or a built-in type');
-  const entries = Object.entries(value).sort(([a], [b]) => byCodeUnit(a, b));
-  return Object.fromEntries(
-    entries.map(([key, entry]) => {
-      if (key === '__proto__') throw new UnencodableError(path, 'a key named __proto__');
-      return [canonicalString(key, path), canonical(entry, `${path}.${key}`, depth + 1)];
-    }),
-  );
+  const copy: Record<string, Json> = {};
+  // Without a comparison of its own, sort() is by UTF-16 code unit.
+  for (const key of Object.keys(value).sort()) {
+    if (key === '__proto__') throw new UnencodableError(path, 'a key named __proto__');
+    copy[canonicalString(key, path)] = canonical(
+      (value as Readonly<Record<string, unknown>>)[key],
+      `${path}.${key}`,
+      depth + 1,
+    );
+  }
+  return copy;
 }
 
 function canonicalString(value: string, path: string): string {
-  if (LONE_SURROGATE.test(value)) throw new UnencodableError(path, 'text with half a surrogate pair');
+  if (!value.isWellFormed()) throw new UnencodableError(path, 'text with half a surrogate pair');
   return value;
 }
 
