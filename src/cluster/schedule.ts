@@ -149,8 +149,11 @@ function readHost(storage: unknown, path: string): string | undefined {
   if (!isSet(endpoint) || endpoint === '') return undefined;
   if (typeof endpoint !== 'string') throw new FieldError(`${path}.endpoint`, 'a URL or a host', { value: endpoint });
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(endpoint) ? endpoint : `https://${endpoint}`;
-  if (!URL.canParse(url)) throw new FieldError(`${path}.endpoint`, 'a URL or a host', { value: endpoint });
-  return new URL(url).hostname.toLowerCase().replace(/\.$/, '');
+  try {
+    return new URL(url).hostname.toLowerCase().replace(/\.$/, '');
+  } catch {
+    throw new FieldError(`${path}.endpoint`, 'a URL or a host', { value: endpoint });
+  }
 }
 
 function furtherBucket(

@@ -52,12 +52,8 @@ export function deriveIntent(sources: IntentSources): DerivedIntent {
   const { input, xr, app, existing } = sources;
   const state = deriveStateBackend(input, xr);
   const encryption = deriveEncryption(input);
-  refuseDangerousChange(sources, state, encryption);
-
-  const workspace = existing.workspace;
-  const outputsOf = (output: string): ReadonlyMap<string, string> | undefined =>
-    workspace === undefined || sources.layout === undefined ? undefined : readOutputMap(workspace.object, output);
-  const memory = deriveMemory(xr, sources.layout === undefined ? undefined : workspace, outputsOf(OUTPUT.buckets));
+  const outputs = refuseDangerousChange(sources, state, encryption);
+  const memory = deriveMemory(xr, sources.layout === undefined ? undefined : existing.workspace, outputs?.buckets);
   const { buckets, delayedReleases, unknownReleases } = deriveBuckets({
     input,
     xr,
@@ -84,7 +80,7 @@ export function deriveIntent(sources: IntentSources): DerivedIntent {
         dns: input.dns,
         routes: app.routes,
         doubt: app.routeFaults.length > 0,
-        remembered: [...(outputsOf(OUTPUT.records)?.keys() ?? []), ...xr.status.records.map(({ name }) => name)],
+        remembered: [...(outputs?.records()?.keys() ?? []), ...xr.status.records.map(({ name }) => name)],
       }),
       providers: input.providers,
     },
@@ -115,18 +111,31 @@ function deriveMemory(
  * Moves in the observed module that may not be in state yet. A provider that does not say of which generation
  * it speaks leaves Synced True of an older module; what the outputs list was moved for certain.
  */
-function findPendingMoves({ object, module, synced, annotated }: ObservedWorkspace): readonly BucketMove[] {
+function findPendingMoves(
+  { module, synced, annotated }: ObservedWorkspace,
+  outputs: ReadonlyMap<string, string> | undefined,
+): readonly BucketMove[] {
+  const moves = findBucketMoves(module ?? '');
+  if (moves.length === 0) return [];
   const names = (all: Iterable<string> | undefined): ReadonlySet<string> => new Set([...(all ?? [])].map(bucketKey));
-  const listed = names(readOutputMap(object, OUTPUT.buckets)?.keys());
+  const listed = names(outputs?.keys());
   const releasing = names([...(annotated ?? [])].flatMap(([name, state]) => (state === 'Releasing' ? [name] : [])));
-  return findBucketMoves(module ?? '').filter(({ key }) => !listed.has(key) && !(synced && releasing.has(key)));
+  return moves.filter(({ key }) => !listed.has(key) && !(synced && releasing.has(key)));
 }
 
+/** OpenTofu's outputs of a module of ours. */
+interface Outputs {
+  readonly buckets: ReadonlyMap<string, string> | undefined;
+  /** Read only once nothing about buckets refuses. */
+  readonly records: () => ReadonlyMap<string, string> | undefined;
+}
+
+/** @returns what had to be read for it, and is needed again; undefined where no module of ours is observed */
 function refuseDangerousChange(
   { input, xr, existing, layout }: IntentSources,
   state: StateBackend,
   encryption: StateEncryption,
-): void {
+): Outputs | undefined {
   const { workspace, providerConfig } = existing;
   const configuration = readPath(providerConfig, 'spec', 'configuration');
   refuseChangedState(
@@ -138,7 +147,7 @@ function refuseDangerousChange(
       annotated: workspace?.stateAddress,
     },
   );
-  if (workspace === undefined) return;
+  if (workspace === undefined) return undefined;
   if (layout === undefined) refuseUncoveredBuckets(xr, findBucketClaims(workspace.module));
   else if (layout > MODULE_LAYOUT)
     throw new DoubtError(
@@ -146,9 +155,13 @@ function refuseDangerousChange(
       `the module of Workspace ${xr.namespace}/${xr.name} has layout ${layout}, and this version writes ${MODULE_LAYOUT}: ` +
         'use the newer version of the function',
     );
-  else refuseDroppedMoves(xr, findPendingMoves(workspace));
+  const buckets = layout === undefined ? undefined : readOutputMap(workspace.object, OUTPUT.buckets);
+  if (layout !== undefined) refuseDroppedMoves(xr, findPendingMoves(workspace, buckets));
   refuseChangedSources(xr, state, {
     wanted: new Map(Object.entries(input.providers).map(([name, { source }]) => [name, source])),
     observed: readProviderSources(workspace.module ?? '', layout !== undefined),
   });
+  return layout === undefined
+    ? undefined
+    : { buckets, records: () => readOutputMap(workspace.object, OUTPUT.records) };
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../kube.ts';
+import { setField } from './set-field.ts';
 
 /** Far above any object of ours; a cycle must end in a clear error, not in a stack overflow. */
 const MAX_DEPTH = 64;
@@ -24,7 +25,7 @@ export function isUnencodableError(error: unknown): error is UnencodableError {
  *
  * The SDK encodes after our handler has returned, so outside its try, and it does not refuse what it
  * cannot carry: undefined vanishes from maps and becomes null in lists, a Date becomes `{}`, integers
- * above 2^53 are rounded, `__proto__` sets a prototype instead of a field. Here each is an error.
+ * above 2^53 are rounded. Here each is an error.
  *
  * @throws UnencodableError
  */
@@ -47,12 +48,8 @@ export function canonicalRecord(value: object, path: string, depth = 0): Readonl
   const copy: Record<string, Json> = {};
   // Without a comparison of its own, sort() is by UTF-16 code unit.
   for (const key of Object.keys(value).sort()) {
-    if (key === '__proto__') throw new UnencodableError(path, 'a key named __proto__');
-    copy[canonicalString(key, path)] = canonical(
-      (value as Readonly<Record<string, unknown>>)[key],
-      `${path}.${key}`,
-      depth + 1,
-    );
+    const entry = canonical((value as Readonly<Record<string, unknown>>)[key], `${path}.${key}`, depth + 1);
+    setField(copy, canonicalString(key, path), entry);
   }
   return copy;
 }

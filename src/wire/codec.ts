@@ -13,6 +13,7 @@ import {
   type State,
 } from '@crossplane-org/function-sdk-typescript';
 import { Reader } from './reader.ts';
+import { setField } from './set-field.ts';
 import { readStruct, writeStruct, type Unread } from './struct.ts';
 import { Writer } from './writer.ts';
 
@@ -134,11 +135,7 @@ function readEntry<Value>(
     else reader.skipField(tag);
   }
   reader.close(end);
-  if (value !== undefined) define(into, key, value);
-}
-
-function define<Value>(into: Record<string, Value>, key: string, value: Value): void {
-  Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
+  if (value !== undefined) setField(into, key, value);
 }
 
 const RESOURCES_ITEM = 10;

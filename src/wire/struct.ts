@@ -3,6 +3,7 @@
  * object of every message: with that, its codec was the larger part of a call.
  */
 import type { Reader } from './reader.ts';
+import { setField } from './set-field.ts';
 import type { Writer } from './writer.ts';
 
 export type Struct = Record<string, unknown>;
@@ -48,14 +49,7 @@ function readEntry(
     } else reader.skipField(tag);
   }
   reader.close(end);
-  if (value !== undefined) assign(struct, key, value);
-}
-
-/** An assignment to `__proto__` would set the prototype. */
-function assign(struct: Struct, key: string, value: unknown): void {
-  if (key === '__proto__')
-    Object.defineProperty(struct, key, { value, enumerable: true, configurable: true, writable: true });
-  else struct[key] = value;
+  if (value !== undefined) setField<unknown>(struct, key, value);
 }
 
 /** undefined where the value has no kind, which no writer leaves out. */
