@@ -196,7 +196,7 @@ function writeState(writer: Writer, { composite, resources }: State): void {
     const entry = writer.length;
     writeResource(writer, resource);
     writer.prefix(ENTRY.value, entry);
-    writeText(writer, ENTRY.key, key);
+    writeKey(writer, key);
     writer.prefix(STATE.resources, entry);
   }
   if (composite === undefined) return;
@@ -214,7 +214,7 @@ function writeResource(writer: Writer, { resource, connectionDetails, ready }: R
     const entry = writer.length;
     writer.bytes(value);
     writer.prefix(ENTRY.value, entry);
-    writeText(writer, ENTRY.key, key);
+    writeKey(writer, key);
     writer.prefix(RESOURCE.connectionDetails, entry);
   }
   if (resource === undefined) return;
@@ -223,8 +223,10 @@ function writeResource(writer: Writer, { resource, connectionDetails, ready }: R
   writer.prefix(RESOURCE.resource, since);
 }
 
-function writeText(writer: Writer, tag: number, text: string): void {
+/** Protobuf leaves out what is empty. */
+function writeKey(writer: Writer, key: string): void {
+  if (key === '') return;
   const since = writer.length;
-  writer.text(text);
-  writer.prefix(tag, since);
+  writer.text(key);
+  writer.prefix(ENTRY.key, since);
 }

@@ -40,7 +40,7 @@ function readEntry(
   let value: unknown;
   while (reader.pos < end) {
     const tag = reader.uint32();
-    if (tag === ENTRY_KEY) key = reader.string();
+    if (tag === ENTRY_KEY) key = reader.key();
     else if (tag === ENTRY_VALUE) {
       const inner = unread?.get(key);
       const endOfValue = reader.endOfField(end);
