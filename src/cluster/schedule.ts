@@ -189,7 +189,8 @@ function findSecretReferences(value: unknown, place: SecretPlace): SecretReferen
   for (const [key, entry] of Object.entries(value) as [string, unknown][]) {
     const path = `${place.path}.${key}`;
     const secret = readSecretName(key, entry);
-    if (secret !== undefined) place.found.push({ secret, path, credentialsOf: credentialsOf(value, place.storage, key) });
+    if (secret !== undefined)
+      place.found.push({ secret, path, credentialsOf: credentialsOf(value, place.storage, key) });
     findSecretReferences(entry, { path, storage: key === 's3' || key === 'b2' ? key : undefined, found: place.found });
   }
   return place.found;

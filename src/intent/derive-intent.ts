@@ -161,7 +161,5 @@ function refuseDangerousChange(
     wanted: new Map(Object.entries(input.providers).map(([name, { source }]) => [name, source])),
     observed: readProviderSources(workspace.module ?? '', layout !== undefined),
   });
-  return layout === undefined
-    ? undefined
-    : { buckets, records: () => readOutputMap(workspace.object, OUTPUT.records) };
+  return layout === undefined ? undefined : { buckets, records: () => readOutputMap(workspace.object, OUTPUT.records) };
 }

@@ -96,7 +96,10 @@ describe('readRequest', () => {
 
   it('tells keys apart that fall into one place', () => {
     const input = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, index]));
-    expect(readRequest(encode({ input: { first: input, again: input } })).input).toEqual({ first: input, again: input });
+    expect(readRequest(encode({ input: { first: input, again: input } })).input).toEqual({
+      first: input,
+      again: input,
+    });
   });
 
   it('steps over managedFields of what only we read, and over no other field of that name', () => {
