@@ -15,12 +15,12 @@ import { makeRequest } from './requests.ts';
 
 const SIZES = [1, 10, 100];
 const TOLERANCE = 1.3;
-const ROUNDS = 60;
+const ROUNDS = 40;
 /** Long enough for the clock of CPU time, short enough to fit between two disturbances. */
-const ROUND_MS = 15;
+const ROUND_MS = 10;
 /** Calls until V8 has compiled what is hot, by size: the function is the larger program and gains most. */
 const WARM_CALLS = 3_000;
-const WARM_MS = 1_500;
+const WARM_MS = 1_000;
 /** A measurement that fails is made again: what is slower is so each time. */
 const ATTEMPTS = 3;
 const RECORD = join(import.meta.dirname, 'guard.json');

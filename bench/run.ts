@@ -91,30 +91,40 @@ async function measureAll(candidates: readonly Candidate[], sizes: readonly numb
   const runners: Runner[] = [];
   for (const candidate of candidates) runners.push(await start(candidate, sizes));
   for (const size of sizes) {
-    // Warm: V8 compiles what is hot, and the floor makes its answer.
-    for (const runner of runners)
-      await load({
-        ...aimAt(runner, size),
-        connections: 8,
-        calls: Math.min(500, 5_000 / size),
-        milliseconds: seconds * 500,
-      });
+    for (const runner of runners) await warm(runner, size, seconds);
     for (const connections of CONNECTIONS) {
-      const rounds = new Map<string, Round[]>(runners.map(({ name }) => [name, []]));
-      for (let round = 0; round < ROUNDS; round += 1)
-        for (const runner of runners)
-          rounds
-            .get(runner.name)
-            ?.push(await measure(runner, { size, connections, milliseconds: (seconds * 1000) / ROUNDS }));
-      for (const { name, server } of runners)
-        rows.push(
-          summarise(rounds.get(name) ?? [], { server: name, size, connections, residentMiB: server.residentMiB() }),
-        );
+      rows.push(...(await measureInTurn(runners, { size, connections, milliseconds: (seconds * 1000) / ROUNDS })));
       for (const row of rows.slice(-runners.length)) console.log(printRow(row, rows));
     }
   }
   for (const { server } of runners) await server.stop();
   return rows;
+}
+
+/** V8 compiles what is hot, and the floor makes its answer. */
+async function warm(runner: Runner, size: number, seconds: number): Promise<void> {
+  const calls = Math.min(500, 5_000 / size);
+  await load({ ...aimAt(runner, size), connections: 8, calls, milliseconds: seconds * 500 });
+}
+
+interface Aim {
+  readonly size: number;
+  readonly connections: number;
+  readonly milliseconds: number;
+}
+
+async function measureInTurn(runners: readonly Runner[], aim: Aim): Promise<Row[]> {
+  const rounds = runners.map((): Round[] => []);
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const [position, runner] of runners.entries()) rounds[position]?.push(await measure(runner, aim));
+  return runners.map(({ name, server }, position) =>
+    summarise(rounds[position] ?? [], {
+      server: name,
+      size: aim.size,
+      connections: aim.connections,
+      residentMiB: server.residentMiB(),
+    }),
+  );
 }
 
 function aimAt({ server, requests }: Runner, size: number): { address: string; request: Buffer } {
@@ -125,10 +135,7 @@ interface Round extends Measured {
   readonly cpuMs: number;
 }
 
-async function measure(
-  runner: Runner,
-  { size, connections, milliseconds }: { size: number; connections: number; milliseconds: number },
-): Promise<Round> {
+async function measure(runner: Runner, { size, connections, milliseconds }: Aim): Promise<Round> {
   const before = runner.server.cpuMs();
   const measured = await load({ ...aimAt(runner, size), connections, calls: connections, milliseconds });
   return { ...measured, cpuMs: runner.server.cpuMs() - before };

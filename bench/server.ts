@@ -24,6 +24,8 @@ export async function startServer(command: readonly string[]): Promise<Server> {
   const [program = '', ...args] = command.map(word => word.replace(PORT, String(port)));
   const start = performance.now();
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  // Also where the run fails.
+  process.once('exit', () => child.kill('SIGKILL'));
   const address = port === undefined ? await hearAddress(child) : await tryAddress(child, port);
   const coldStartMs = performance.now() - start;
   const read = (file: string): string => readFileSync(`/proc/${String(child.pid)}/${file}`, 'utf8');

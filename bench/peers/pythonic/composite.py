@@ -117,8 +117,8 @@ class Composite(BaseComposite):
 
     def compose_secrets(self, namespace, buckets):
         details = self.request.observed.resources['tofu-workspace'].connection_details
-        ids = json.loads(bytes(details['application_key_ids']))
-        keys = json.loads(bytes(details['application_keys']))
+        ids = json.loads(details['application_key_ids']._value)
+        keys = json.loads(details['application_keys']._value)
         for bucket in buckets:
             secret = self.resources['tofu-credentials-%s-b2' % bucket]('v1', 'Secret', namespace, bucket + '-b2')
             secret.data = {
