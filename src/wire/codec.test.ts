@@ -67,8 +67,11 @@ describe('readRequest', () => {
       ),
     }));
     const resource = fc.record({
-      resource: fc.dictionary(key, json, { maxKeys: 8 }) as fc.Arbitrary<object>,
-      connectionDetails: fc.dictionary(key, fc.uint8Array({ minLength: 1, maxLength: 9 }).map(Buffer.from)),
+      resource: fc.dictionary(key, json, { maxKeys: 8 }),
+      connectionDetails: fc.dictionary(
+        key,
+        fc.uint8Array({ minLength: 1, maxLength: 9 }).map(bytes => Buffer.from(bytes)),
+      ),
       ready: fc.constantFrom(0, 1, 2),
     });
     const state = fc.record({ composite: resource, resources: fc.dictionary(key, resource, { maxKeys: 3 }) });

@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-unsafe-enum-assignment -- an enumeration on the wire is any number */
 /**
  * Bytes ⇄ the SDK's messages. What holds Structs is read and written here, the small rest by the SDK's codec.
  *
@@ -6,6 +7,8 @@
  * lost; text that is no UTF-8 becomes U+FFFD; and from 33 levels of JSON on nothing is read.
  */
 import {
+  type Capability,
+  Ready,
   RunFunctionResponse,
   type Resource,
   type Resources,
@@ -50,6 +53,7 @@ function readMessage(reader: Reader): RunFunctionRequest {
     meta: undefined,
     observed: undefined,
     desired: undefined,
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the message type insists on the field; it stays empty
     extraResources: {},
     credentials: {},
     requiredResources: {},
@@ -87,7 +91,7 @@ function readMessage(reader: Reader): RunFunctionRequest {
 const META = { tag: 10, capability: 16, capabilities: 18 } as const;
 
 function readMeta(reader: Reader, end: number): NonNullable<RunFunctionRequest['meta']> {
-  const capabilities: number[] = [];
+  const capabilities: Capability[] = [];
   let text = '';
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -154,7 +158,7 @@ function readResources(reader: Reader, end: number): Resources {
 const RESOURCE = { resource: 10, connectionDetails: 18, ready: 24 } as const;
 
 function readResource(reader: Reader, end: number, unread: Unread | undefined): Resource {
-  const resource: Resource = { resource: undefined, connectionDetails: {}, ready: 0 };
+  const resource: Resource = { resource: undefined, connectionDetails: {}, ready: Ready.READY_UNSPECIFIED };
   while (reader.pos < end) {
     const tag = reader.uint32();
     if (tag === RESOURCE.resource) resource.resource = readStruct(reader, reader.endOfField(end), unread);
@@ -206,7 +210,7 @@ function writeState(writer: Writer, { composite, resources }: State): void {
 }
 
 function writeResource(writer: Writer, { resource, connectionDetails, ready }: Resource): void {
-  if (ready !== 0) {
+  if (ready !== Ready.READY_UNSPECIFIED) {
     writer.varint(ready);
     writer.varint(RESOURCE.ready);
   }

@@ -92,6 +92,7 @@ export class Reader extends BinaryReader {
   /** Steps over the field whose tag was just read. */
   skipField(tag: number): void {
     if (tag >>> 3 === 0) throw new Error('a field has the number 0');
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- what is no wire type is refused there
     this.skip(tag & 7, tag >>> 3);
   }
 
