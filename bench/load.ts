@@ -49,7 +49,8 @@ export async function load({ address, request, connections, calls, milliseconds 
   return { calls: latencies.length, milliseconds: elapsed, latencies: Float64Array.from(latencies).sort() };
 }
 
-export function percentile({ latencies }: Measured, share: number): number {
+/** @param latencies sorted */
+export function percentile(latencies: Float64Array, share: number): number {
   return latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? NaN;
 }
 

@@ -1,6 +1,9 @@
 /** A server as a process of its own, and what it uses, as Linux tells it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
 export interface Server {
   readonly address: string;
@@ -12,12 +15,18 @@ export interface Server {
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** @param command says `{"msg": "listening", "address": "HOST:PORT"}` on stderr, or listens on `address` */
+/** Stands in a command for a free port, where the server does not choose one and say so. */
+export const PORT = '{port}';
+
+/** @param command says `{"msg": "listening", "address": "HOST:PORT"}` on stderr, or listens on {@link PORT} */
 export async function startServer(command: readonly string[]): Promise<Server> {
-  const [program = '', ...args] = command;
+  const port = command.some(word => word.includes(PORT)) ? await findPort() : undefined;
+  const [program = '', ...args] = command.map(word => word.replace(PORT, String(port)));
   const start = performance.now();
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  const address = await hearAddress(child);
+  // Also where the run fails.
+  process.once('exit', () => child.kill('SIGKILL'));
+  const address = port === undefined ? await hearAddress(child) : await tryAddress(child, port);
   const coldStartMs = performance.now() - start;
   const read = (file: string): string => readFileSync(`/proc/${String(child.pid)}/${file}`, 'utf8');
   return {
@@ -38,6 +47,33 @@ export async function startServer(command: readonly string[]): Promise<Server> {
         child.kill('SIGTERM');
       }),
   };
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function tryAddress(child: ChildProcess, port: number): Promise<string> {
+  let log = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (log.length < 4096) log += chunk.toString();
+  });
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended: ${log}`);
+    const socket = connect(port, '127.0.0.1');
+    const open = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      once(socket, 'close').then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    if (open) return `127.0.0.1:${port}`;
+    await setTimeout(10);
+  }
 }
 
 function hearAddress(child: ChildProcess): Promise<string> {

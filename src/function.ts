@@ -5,7 +5,8 @@
 import type { Decision, Refused } from './decision.ts';
 import { readPath } from './kube.ts';
 import type { Observation } from './observation.ts';
-import { type Incoming, isMalformedRequestError, readRequest, writeResponse } from './wire/codec.ts';
+import type { RunFunctionRequest } from '@crossplane-org/function-sdk-typescript';
+import { isMalformedRequestError, readRequest, writeResponse } from './wire/codec.ts';
 import { decode } from './wire/decode.ts';
 import { encode, encodeFault } from './wire/encode.ts';
 
@@ -51,8 +52,8 @@ interface Answer {
 export function createFunction(parts: Parts): RunFunction {
   return bytes => {
     const start = performance.now();
-    const incoming = receive(parts, bytes, start);
-    const answer = limitAnswer(incoming, answerRequest(parts, incoming));
+    const request = receive(parts, bytes, start);
+    const answer = limitAnswer(request, answerRequest(parts, request));
     const elapsed = performance.now() - start;
     logAnswer(parts.log, answer, elapsed);
     parts.observe?.(answer.outcome, elapsed);
@@ -60,7 +61,7 @@ export function createFunction(parts: Parts): RunFunction {
   };
 }
 
-function receive({ log, observe }: Parts, bytes: Uint8Array, start: number): Incoming {
+function receive({ log, observe }: Parts, bytes: Uint8Array, start: number): RunFunctionRequest {
   try {
     return readRequest(bytes);
   } catch (error) {
@@ -72,35 +73,35 @@ function receive({ log, observe }: Parts, bytes: Uint8Array, start: number): Inc
   }
 }
 
-function answerRequest({ decide, refuseUnexpected, log }: Parts, incoming: Incoming): Answer {
+function answerRequest({ decide, refuseUnexpected, log }: Parts, request: RunFunctionRequest): Answer {
   let observation: Observation | undefined;
   try {
-    observation = decode(incoming.request);
-    return finish(incoming, observation, decide(observation));
+    observation = decode(request);
+    return finish(request, observation, decide(observation));
   } catch (error) {
     logUnexpected(log, error);
-    return recover(refuseUnexpected, incoming, { observation, error });
+    return recover(refuseUnexpected, request, { observation, error });
   }
 }
 
 /** Encodes to bytes here, so that what the codec does not take is caught like any other fault. */
-function finish(incoming: Incoming, observation: Observation, decision: Decision): Answer {
-  const bytes = writeResponse(encode(incoming.request, decision), incoming.standIn);
+function finish(request: RunFunctionRequest, observation: Observation, decision: Decision): Answer {
+  const bytes = writeResponse(encode(request, decision));
   return { outcome: decision.kind, bytes, observation, decision };
 }
 
 function recover(
   refuseUnexpected: Parts['refuseUnexpected'],
-  incoming: Incoming,
+  request: RunFunctionRequest,
   { observation, error }: { observation: Observation | undefined; error: unknown },
 ): Answer {
   try {
-    if (observation !== undefined) return finish(incoming, observation, refuseUnexpected(observation, error));
+    if (observation !== undefined) return finish(request, observation, refuseUnexpected(observation, error));
   } catch {
     // The first error is the cause and is logged; this one only shows that the cause reaches further.
   }
   const message = `cannot answer the request: unexpected ${nameError(error)} in the function; its log says where`;
-  const bytes = writeResponse(encodeFault(incoming.request, message), incoming.standIn);
+  const bytes = writeResponse(encodeFault(request, message));
   return { outcome: 'failed', bytes, observation, decision: undefined };
 }
 
@@ -108,7 +109,7 @@ function recover(
  * Core drops an answer that is too large and shows a gRPC error that names neither function nor object. A Fatal
  * result is short: core applies nothing beside one, so the objects of other steps can stay out of it.
  */
-function limitAnswer({ request, standIn }: Incoming, answer: Answer): Answer {
+function limitAnswer(request: RunFunctionRequest, answer: Answer): Answer {
   const excess = answer.bytes.length - MAX_ANSWER_BYTES;
   if (excess <= 0) return answer;
   const fatal =
@@ -116,7 +117,7 @@ function limitAnswer({ request, standIn }: Incoming, answer: Answer): Answer {
     'let fewer or smaller objects be desired, in this step and in those before it';
   const requirements = answer.decision?.requirements ?? new Map<string, never>();
   const refused: Refused = { kind: 'refused', requirements, conditions: [], warnings: [], fatal };
-  const bytes = writeResponse(encode({ ...request, desired: undefined, context: undefined }, refused), standIn);
+  const bytes = writeResponse(encode({ ...request, desired: undefined, context: undefined }, refused));
   return { outcome: 'too-large', bytes, observation: answer.observation, decision: refused };
 }
 

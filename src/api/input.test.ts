@@ -16,6 +16,21 @@ function faultsOf(value: unknown): readonly string[] {
 }
 
 describe('parseInput', () => {
+  it('gives one Input for one text, whatever the order of its keys, and nobody can change it', () => {
+    const first = parseInput({ ...HEAD, ttl: '7m', state: { region: 'a', key: 'k' } });
+    const second = parseInput({ state: { key: 'k', region: 'a' }, ttl: '7m', ...HEAD });
+    expect(second).toBe(first);
+    expect(() => {
+      (first.backup.endpoints as string[]).push('example.test');
+    }).toThrow(TypeError);
+    expect(parseInput({ ...HEAD, ttl: '7m', state: { region: 'b', key: 'k' } }).state.region).toBe('b');
+  });
+
+  it('refuses a fault each time', () => {
+    expect(faultsOf({ ...HEAD, ttl: 7 })).toEqual(faultsOf({ ...HEAD, ttl: 7 }));
+    expect(faultsOf({ ...HEAD, ttl: 7 })).toHaveLength(1);
+  });
+
   it('has these defaults: a change of any is a change of every cluster', () => {
     expect(parseInput({ ...HEAD, dns: {} })).toEqual(
       parse(`

@@ -1,5 +1,5 @@
 import { DocumentError, isFieldError } from '../errors.ts';
-import { byCodeUnit, parseKubeObject, readStrings, type KubeObject } from '../kube.ts';
+import { byCodeUnit, parseKubeObject, readPath, type KubeObject } from '../kube.ts';
 import type { Requirement } from '../decision.ts';
 
 /** What a requirement was answered with, after everything that was not asked for is put aside. */
@@ -40,8 +40,9 @@ function answers(requirement: Requirement, object: KubeObject): boolean {
   if (object.apiVersion !== requirement.apiVersion || object.kind !== requirement.objectKind) return false;
   if ((object.metadata.namespace ?? '') !== (requirement.namespace ?? '')) return false;
   if (requirement.kind === 'name') return object.metadata.name === requirement.name;
-  const labels = readStrings(object, 'metadata', 'labels');
-  return [...requirement.labels].every(([key, value]) => labels.get(key) === value);
+  const labels = readPath(object, 'metadata', 'labels');
+  for (const [key, value] of requirement.labels) if (readPath(labels, key) !== value) return false;
+  return true;
 }
 
 /** Names are unique in a cluster; a hand-made input may hold one twice, and must still sort the same each time. */

@@ -95,7 +95,7 @@ function readSchedule(object: KubeObject, b2Hosts: readonly string[]): Schedule 
     name: object.metadata.name,
     backend,
     furtherBuckets: others.flatMap(path => furtherBucket(object, path, { backend, b2Hosts })),
-    secretReferences: findSecretReferences(readPath(object, 'spec'), 'spec'),
+    secretReferences: findSecretReferences(readPath(object, 'spec'), { path: 'spec', storage: undefined, found: [] }),
   };
 }
 
@@ -149,8 +149,11 @@ function readHost(storage: unknown, path: string): string | undefined {
   if (!isSet(endpoint) || endpoint === '') return undefined;
   if (typeof endpoint !== 'string') throw new FieldError(`${path}.endpoint`, 'a URL or a host', { value: endpoint });
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(endpoint) ? endpoint : `https://${endpoint}`;
-  if (!URL.canParse(url)) throw new FieldError(`${path}.endpoint`, 'a URL or a host', { value: endpoint });
-  return new URL(url).hostname.toLowerCase().replace(/\.$/, '');
+  try {
+    return new URL(url).hostname.toLowerCase().replace(/\.$/, '');
+  } catch {
+    throw new FieldError(`${path}.endpoint`, 'a URL or a host', { value: endpoint });
+  }
 }
 
 function furtherBucket(
@@ -174,22 +177,35 @@ function furtherBucket(
  * Finds every Secret that a spec names, by shape rather than by a list of fields, so that a field a
  * later k8up adds counts too: `…secret…: {name}` and `secretName: …` at any depth.
  *
- * @param storage where `value` is the content of an `s3` or `b2` field, which one
+ * @param place.storage where `value` is the content of an `s3` or `b2` field, which one
  */
-function findSecretReferences(value: unknown, path: string, storage?: 's3' | 'b2'): SecretReference[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => findSecretReferences(item, `${path}[${index}]`));
-  if (!isRecord(value)) return [];
-  const bucket = readPath(value, 'bucket');
-  return Object.entries(value).flatMap(([key, entry]) => {
-    const here = `${path}.${key}`;
+function findSecretReferences(value: unknown, place: SecretPlace): SecretReference[] {
+  if (typeof value !== 'object' || value === null) return place.found;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      findSecretReferences(item, { path: `${place.path}[${index}]`, storage: undefined, found: place.found });
+    return place.found;
+  }
+  for (const [key, entry] of Object.entries(value) as [string, unknown][]) {
+    const path = `${place.path}.${key}`;
     const secret = readSecretName(key, entry);
-    const isCredential = storage !== undefined && CREDENTIALS[storage].some(field => field === key);
-    const credentialsOf = isCredential && typeof bucket === 'string' ? bucket : undefined;
-    return [
-      ...(secret === undefined ? [] : [{ secret, path: here, credentialsOf }]),
-      ...findSecretReferences(entry, here, key === 's3' || key === 'b2' ? key : undefined),
-    ];
-  });
+    if (secret !== undefined)
+      place.found.push({ secret, path, credentialsOf: credentialsOf(value, place.storage, key) });
+    findSecretReferences(entry, { path, storage: key === 's3' || key === 'b2' ? key : undefined, found: place.found });
+  }
+  return place.found;
+}
+
+interface SecretPlace {
+  readonly path: string;
+  readonly storage: 's3' | 'b2' | undefined;
+  readonly found: SecretReference[];
+}
+
+function credentialsOf(storage: object, type: 's3' | 'b2' | undefined, key: string): string | undefined {
+  if (type === undefined || !CREDENTIALS[type].some(field => field === key)) return undefined;
+  const bucket = readPath(storage, 'bucket');
+  return typeof bucket === 'string' ? bucket : undefined;
 }
 
 function readSecretName(key: string, entry: unknown): string | undefined {

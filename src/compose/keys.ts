@@ -37,7 +37,7 @@ export function indexKeys(observed: ReadonlyMap<string, KubeObject>): KeyIndex {
 }
 
 function printIdentity({ group, kind, namespace, name }: Identity): string {
-  return [group, kind, namespace, name].join('/');
+  return `${group}/${kind}/${namespace}/${name}`;
 }
 
 /** The key under which an object is observed, whatever key that is; undefined where it does not exist. */
@@ -66,6 +66,7 @@ export function assignKeys(
 ): ReadonlyMap<string, KubeObject> {
   const assigned = new Map<string, KubeObject>();
   const index = indexKeys(observed);
+  const foreign = indexForeign(desired);
   for (const { key: ownKey, object } of composed) {
     const identity = identityOf(object);
     const key = findKey(index, identity) ?? ownKey;
@@ -76,7 +77,7 @@ export function assignKeys(
         `composition resource key ${key} stands for ${nameObject(occupant)}, expected ${nameObject(object)}: ` +
           'core would write one into the other',
       );
-    refuseForeign(desired, key, identity);
+    if (desired.has(key) || foreign.has(printWithoutNamespace(identity))) refuseForeign(desired, key, identity);
     assigned.set(key, object);
   }
   return new Map([...assigned].sort(([a], [b]) => byCodeUnit(a, b)));
@@ -105,10 +106,19 @@ export function refuseStrangers(
   );
 }
 
+/** Core puts objects without a namespace into the XR's. */
+function printWithoutNamespace(identity: Identity): string {
+  return printIdentity({ ...identity, namespace: '' });
+}
+
+function indexForeign(desired: ReadonlyMap<string, KubeObject>): ReadonlySet<string> {
+  return new Set(Array.from(desired.values(), object => printWithoutNamespace(identityOf(object))));
+}
+
+/** Names the object of an earlier step that is in the way. */
 function refuseForeign(desired: ReadonlyMap<string, KubeObject>, key: string, identity: Identity): void {
   for (const [foreignKey, foreign] of desired) {
-    // Core puts objects without a namespace into the XR's.
-    const same = sameIdentity({ ...identityOf(foreign), namespace: identity.namespace }, identity);
+    const same = printWithoutNamespace(identityOf(foreign)) === printWithoutNamespace(identity);
     if (foreignKey !== key && !same) continue;
     throw new DoubtError(
       'DesiredByEarlierStep',

@@ -3,11 +3,14 @@
  * `tofu fmt` finds nothing to do on the result.
  */
 import type {
+  AttributeNode,
+  BlockNode,
   Body,
   BodyItem,
   Expression,
   ForIterator,
   ListNode,
+  ObjectEntry,
   ObjectNode,
   ReferenceNode,
   ReferenceStep,
@@ -40,17 +43,20 @@ export function printExpression(expression: Expression): string {
   return printer.writer.toText();
 }
 
+/** A step into a node: by attribute, block, key or position. */
+type Step = AttributeNode | BlockNode | ObjectEntry | number;
+
 class Printer {
   readonly writer = new Writer();
-  /** Steps from the file to the node at hand; joined only for an error. */
-  private readonly path: string[] = [];
+  /** Steps from the file to the node at hand; spelled only for an error. */
+  private readonly path: Step[] = [];
 
   body(body: Body): void {
     const names = new Set<string>();
     let previous: BodyItem | undefined;
     for (const item of body.items) {
       if (previous !== undefined && hasGap(previous, item)) this.writer.gap();
-      if (item.kind === 'attribute') this.claim(names, item.name, `.${item.name}`);
+      if (item.kind === 'attribute') this.claim(names, item.name, item);
       this.item(item);
       previous = item;
     }
@@ -59,38 +65,47 @@ class Printer {
   private item(item: BodyItem): void {
     switch (item.kind) {
       case 'attribute':
-        this.at(`.${item.name}`, () => {
-          this.writer.assignment(this.identifier(item.name), () => {
-            this.expression(item.value, false);
-          });
-        });
-        this.writer.endLine();
+        this.path.push(item);
+        this.assignment(this.identifier(item.name), item.value);
+        this.path.pop();
         return;
       case 'block':
-        this.at([item.type, ...item.labels].map(pathStep).join(''), () => {
-          this.block(item.type, item.labels, item.body);
-        });
+        this.path.push(item);
+        this.block(item);
+        this.path.pop();
         return;
       case 'comment':
         for (const line of commentLines(item.text)) this.writer.line(line === '' ? '#' : `# ${line}`);
         return;
       case 'commented':
-        for (const line of print(item.body).trimEnd().split('\n')) this.writer.line(line === '' ? '#' : `# ${line}`);
+        if (item.body.items.length === 0) this.writer.line('#');
+        this.writer.indent('# ');
+        this.body(item.body);
+        this.writer.outdent();
         return;
     }
   }
 
-  private block(type: string, labels: readonly string[], content: Body): void {
-    const head = [this.identifier(type), ...labels.map(label => this.label(label))].join(' ');
-    if (content.items.length === 0) {
+  private block({ type, labels, body }: BlockNode): void {
+    let head = this.identifier(type);
+    for (const label of labels) head += ` ${this.label(label)}`;
+    if (body.items.length === 0) {
       this.writer.line(`${head} {}`);
       return;
     }
     this.writer.line(`${head} {`);
-    this.writer.indented(() => {
-      this.body(content);
-    });
+    this.writer.indent();
+    this.body(body);
+    this.writer.outdent();
     this.writer.line('}');
+  }
+
+  /** A whole line, or lines. */
+  private assignment(lead: string, value: Expression): void {
+    const begun = this.writer.beginAssignment(lead);
+    this.expression(value, false);
+    this.writer.endAssignment(begun);
+    this.writer.endLine();
   }
 
   /** @param inline inside something on one line, where everything stays on that line */
@@ -150,16 +165,16 @@ class Printer {
     }
     writer.write('[');
     writer.endLine();
-    writer.indented(() => {
-      for (const [position, item] of node.items.entries()) {
-        writer.startLine();
-        this.at(`[${position}]`, () => {
-          this.expression(item, false);
-        });
-        writer.write(',');
-        writer.endLine();
-      }
-    });
+    writer.indent();
+    for (const [position, item] of node.items.entries()) {
+      writer.startLine();
+      this.path.push(position);
+      this.expression(item, false);
+      this.path.pop();
+      writer.write(',');
+      writer.endLine();
+    }
+    writer.outdent();
     writer.startLine();
     writer.write(']');
   }
@@ -167,9 +182,9 @@ class Printer {
   private separated(items: readonly Expression[]): void {
     for (const [position, item] of items.entries()) {
       if (position > 0) this.writer.write(', ');
-      this.at(`[${position}]`, () => {
-        this.expression(item, true);
-      });
+      this.path.push(position);
+      this.expression(item, true);
+      this.path.pop();
     }
   }
 
@@ -179,37 +194,36 @@ class Printer {
       writer.write('{}');
       return;
     }
-    const names = new Set<string>();
-    const oneLine = inline || node.layout === 'inline';
-    const writeEntries = (): void => {
-      for (const [position, { key, value }] of node.entries.entries()) {
-        const step = `[${JSON.stringify(key)}]`;
-        this.claim(names, key, step);
-        this.at(step, () => {
-          const lead = node.keys === 'bare' && isVariableName(key) ? key : this.string(key);
-          if (oneLine) {
-            writer.write(`${position > 0 ? ', ' : ''}${lead} = `);
-            this.expression(value, true);
-          } else {
-            writer.assignment(lead, () => {
-              this.expression(value, false);
-            });
-            writer.endLine();
-          }
-        });
-      }
-    };
-    if (oneLine) {
+    if (inline || node.layout === 'inline') {
       writer.write('{ ');
-      writeEntries();
+      this.entries(node, true);
       writer.write(' }');
       return;
     }
     writer.write('{');
     writer.endLine();
-    writer.indented(writeEntries);
+    writer.indent();
+    this.entries(node, false);
+    writer.outdent();
     writer.startLine();
     writer.write('}');
+  }
+
+  private entries(node: ObjectNode, inline: boolean): void {
+    const names = new Set<string>();
+    for (const [position, entry] of node.entries.entries()) {
+      const { key, value } = entry;
+      this.claim(names, key, entry);
+      this.path.push(entry);
+      const lead = node.keys === 'bare' && isVariableName(key) ? key : this.string(key);
+      if (inline) {
+        this.writer.write(`${position > 0 ? ', ' : ''}${lead} = `);
+        this.expression(value, true);
+      } else {
+        this.assignment(lead, value);
+      }
+      this.path.pop();
+    }
   }
 
   private reference(node: ReferenceNode): void {
@@ -268,24 +282,24 @@ class Printer {
   }
 
   /** HCL takes neither an attribute nor an object key twice. */
-  private claim(names: Set<string>, name: string, step: string): void {
-    if (names.has(name))
-      this.at(step, () => {
-        this.refuse('expected every name once, got it twice');
-      });
+  private claim(names: Set<string>, name: string, step: Step): void {
+    if (names.has(name)) {
+      this.path.push(step);
+      this.refuse('expected every name once, got it twice');
+    }
     names.add(name);
   }
 
-  private at(step: string, act: () => void): void {
-    this.path.push(step);
-    act();
-    this.path.pop();
-  }
-
   private refuse(reason: string): never {
-    const path = this.path.join('');
+    const path = this.path.map(printStep).join('');
     throw new HclError(path.startsWith('.') ? path.slice(1) : path || 'file', reason);
   }
+}
+
+function printStep(step: Step): string {
+  if (typeof step === 'number') return `[${step}]`;
+  if (!('kind' in step)) return `[${JSON.stringify(step.key)}]`;
+  return step.kind === 'attribute' ? `.${step.name}` : [step.type, ...step.labels].map(pathStep).join('');
 }
 
 /** Blank lines set blocks apart; attributes stay together, and a comment stays with what it is about. */

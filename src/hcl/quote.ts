@@ -6,6 +6,9 @@
  */
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
+const UNPRINTABLE = /[^ -~]/;
+/** What most names have none of. */
+const MAYBE_SPECIAL = /[^ -~]|["\\$%]/;
 
 /**
  * Why HCL cannot hold this text unchanged; undefined where it can.
@@ -15,6 +18,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  * NUL and other control characters do survive, as escapes.
  */
 export function findUnquotable(text: string): string | undefined {
+  if (!UNPRINTABLE.test(text)) return undefined;
   if (LONE_SURROGATE.test(text)) return 'expected text, got half of a surrogate pair, which HCL cannot hold';
   if (text !== text.normalize('NFC'))
     return 'expected text in Unicode normal form C, got another form, which HCL would change';
@@ -26,6 +30,7 @@ export function findUnquotable(text: string): string | undefined {
  * The caller has asked {@link findUnquotable} before.
  */
 export function quote(text: string): string {
+  if (!MAYBE_SPECIAL.test(text)) return `"${text}"`;
   // A function as replacement: in a replacement string "$$" would mean one dollar.
   return `"${text.replace(SPECIAL, escapeSpecial)}"`;
 }

@@ -67,6 +67,10 @@ const CLOSERS: ReadonlyMap<string, string> = new Map([
   ['(', ')'],
 ]);
 
+/** Blanks, line ends and `#` are all up to here; only a comment's slash is behind it. */
+const HIGHEST_OF_TRIVIA = '#'.charCodeAt(0);
+const SLASH = '/'.charCodeAt(0);
+
 class Scanner {
   private readonly text: string;
   private at = 0;
@@ -260,6 +264,8 @@ class Scanner {
   }
 
   private skip(newlines: boolean): void {
+    const code = this.text.charCodeAt(this.at);
+    if (code > HIGHEST_OF_TRIVIA && code !== SLASH) return;
     const { end, closed } = skipTrivia(this.text, this.at, newlines);
     this.at = end;
     if (!closed) this.complete = false;

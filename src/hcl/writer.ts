@@ -7,13 +7,15 @@
  */
 export class Writer {
   private readonly parts: string[] = [];
-  private depth = 0;
+  /** What each line begins with, for every depth up to the current one. */
+  private readonly leads: string[] = [];
+  private lead = '';
   private lines = 0;
-  private run: { readonly padding: number; readonly width: number }[] = [];
+  private run: Padding[] = [];
 
   /** Starts a line: the indentation. */
   startLine(): void {
-    this.parts.push('  '.repeat(this.depth));
+    this.parts.push(this.lead);
   }
 
   write(text: string): void {
@@ -28,15 +30,20 @@ export class Writer {
   /** An empty line; the alignment starts anew after it. */
   gap(): void {
     this.endRun();
+    this.parts.push(this.lead.trimEnd());
     this.endLine();
   }
 
-  indented(write: () => void): void {
+  /** @param by what lines begin with until the matching {@link outdent}, behind what they begin with now */
+  indent(by = '  '): void {
     this.endRun();
-    this.depth += 1;
-    write();
+    this.leads.push(this.lead);
+    this.lead += by;
+  }
+
+  outdent(): void {
     this.endRun();
-    this.depth -= 1;
+    this.lead = this.leads.pop() ?? '';
   }
 
   /** A line that is no assignment. */
@@ -47,23 +54,24 @@ export class Writer {
     this.endLine();
   }
 
-  /** `lead = <value>` up to, not including, the end of its last line. */
-  assignment(lead: string, writeValue: () => void): void {
-    const outer = this.run;
-    const firstLine = this.lines;
-    this.startLine();
-    this.write(lead);
-    const padding = this.parts.push('') - 1;
-    this.write(' = ');
+  /** `lead = ` at the start of a line. The value follows, then {@link endAssignment}. */
+  beginAssignment(lead: string): Assignment {
+    const begun = { outer: this.run, firstLine: this.lines, padding: this.parts.length + 2, width: lead.length };
+    this.parts.push(this.lead, lead, '', ' = ');
     this.run = [];
-    writeValue();
+    return begun;
+  }
+
+  /** Before the end of the value's last line. */
+  endAssignment({ outer, firstLine, padding, width }: Assignment): void {
     this.run = outer;
-    if (this.lines === firstLine) this.run.push({ padding, width: lead.length });
+    if (this.lines === firstLine) this.run.push({ padding, width });
     else this.endRun();
   }
 
   /** Ends a run of aligned lines and writes its padding. */
   private endRun(): void {
+    if (this.run.length === 0) return;
     const widest = this.run.reduce((width, entry) => Math.max(width, entry.width), 0);
     for (const { padding, width } of this.run) this.parts[padding] = ' '.repeat(widest - width);
     this.run = [];
@@ -74,4 +82,15 @@ export class Writer {
     this.endRun();
     return this.parts.join('');
   }
+}
+
+/** The place that is kept for the padding behind a name. */
+interface Padding {
+  readonly padding: number;
+  readonly width: number;
+}
+
+export interface Assignment extends Padding {
+  readonly outer: Padding[];
+  readonly firstLine: number;
 }

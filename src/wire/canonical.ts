@@ -1,9 +1,8 @@
-import { byCodeUnit, type Json } from '../kube.ts';
+import type { Json } from '../kube.ts';
+import { setField } from './set-field.ts';
 
 /** Far above any object of ours; a cycle must end in a clear error, not in a stack overflow. */
 const MAX_DEPTH = 64;
-
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** A value of ours that a protobuf Struct cannot carry unchanged: always our own fault. */
 export class UnencodableError extends Error {
@@ -26,7 +25,7 @@ export function isUnencodableError(error: unknown): error is UnencodableError {
  *
  * The SDK encodes after our handler has returned, so outside its try, and it does not refuse what it
  * cannot carry: undefined vanishes from maps and becomes null in lists, a Date becomes `{}`, integers
- * above 2^53 are rounded, `__proto__` sets a prototype instead of a field. Here each is an error.
+ * above 2^53 are rounded. Here each is an error.
  *
  * @throws UnencodableError
  */
@@ -46,17 +45,17 @@ export function canonicalRecord(value: object, path: string, depth = 0): Readonl
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null)
     throw new UnencodableError(path, 'an instance of a class or a built-in type');
-  const entries = Object.entries(value).sort(([a], [b]) => byCodeUnit(a, b));
-  return Object.fromEntries(
-    entries.map(([key, entry]) => {
-      if (key === '__proto__') throw new UnencodableError(path, 'a key named __proto__');
-      return [canonicalString(key, path), canonical(entry, `${path}.${key}`, depth + 1)];
-    }),
-  );
+  const copy: Record<string, Json> = {};
+  // Without a comparison of its own, sort() is by UTF-16 code unit.
+  for (const key of Object.keys(value).sort()) {
+    const entry = canonical((value as Readonly<Record<string, unknown>>)[key], `${path}.${key}`, depth + 1);
+    setField(copy, canonicalString(key, path), entry);
+  }
+  return copy;
 }
 
 function canonicalString(value: string, path: string): string {
-  if (LONE_SURROGATE.test(value)) throw new UnencodableError(path, 'text with half a surrogate pair');
+  if (!value.isWellFormed()) throw new UnencodableError(path, 'text with half a surrogate pair');
   return value;
 }
 

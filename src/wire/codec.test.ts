@@ -1,5 +1,6 @@
 import { RunFunctionRequest, RunFunctionResponse } from '@crossplane-org/function-sdk-typescript';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isMalformedRequestError, readRequest, writeResponse } from './codec.ts';
 
@@ -25,9 +26,9 @@ function field(key: string, text: Uint8Array): Uint8Array {
 
 /** The desired state of a response in the bytes that the request gave it. */
 function passThrough(bytes: Uint8Array): Buffer {
-  const { request, standIn } = readRequest(bytes);
+  const request = readRequest(bytes);
   const response = { ...RunFunctionResponse.fromPartial({}), desired: request.desired };
-  return writeResponse(response, standIn);
+  return writeResponse(response);
 }
 
 function nest(levels: number): object {
@@ -48,24 +49,102 @@ const faultOf = (bytes: Uint8Array): unknown => {
 describe('readRequest', () => {
   it('reads what the SDK reads', () => {
     const bytes = encode({ meta: { tag: 't' }, input: { a: [1, null, 'ä😀', { b: true }] }, context: { c: {} } });
-    const { request, standIn } = readRequest(bytes);
-    expect(request).toEqual(RunFunctionRequest.decode(bytes));
-    expect(standIn).toBeUndefined();
+    expect(readRequest(bytes)).toEqual(RunFunctionRequest.decode(bytes));
+  });
+
+  it('reads and writes what the SDK does, whatever an object holds', () => {
+    // The SDK loses `__proto__`, and has no word for `undefined`; both have tests of their own.
+    const key = fc.string({ unit: 'binary', maxLength: 70 }).filter(name => name !== '__proto__');
+    const { value: json } = fc.letrec(tie => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.double({ noNaN: true }),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie('value'), { maxLength: 5 }),
+        fc.dictionary(key, tie('value'), { maxKeys: 8 }),
+      ),
+    }));
+    const resource = fc.record({
+      resource: fc.dictionary(key, json, { maxKeys: 8 }),
+      connectionDetails: fc.dictionary(
+        key,
+        fc.uint8Array({ minLength: 1, maxLength: 9 }).map(bytes => Buffer.from(bytes)),
+      ),
+      ready: fc.constantFrom(0, 1, 2),
+    });
+    const state = fc.record({ composite: resource, resources: fc.dictionary(key, resource, { maxKeys: 3 }) });
+    const request = fc.record({ input: json, context: json, desired: state, observed: state }).map(parts => ({
+      ...parts,
+      input: { input: parts.input },
+      context: { context: parts.context },
+    }));
+    fc.assert(
+      fc.property(request, parts => {
+        const bytes = encode(parts);
+        const read = readRequest(bytes);
+        expect(read).toEqual(RunFunctionRequest.decode(bytes));
+        const response = { ...RunFunctionResponse.fromPartial({}), desired: read.desired, context: read.context };
+        expect(writeResponse(response).equals(RunFunctionResponse.encode(response).finish())).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('takes text that is U+FFFD itself, and text that begins with a byte order mark', () => {
+    const input = { a: 'x\ufffdy', '\ufffd': '\ufeffz' };
+    expect(readRequest(encode({ input })).input).toEqual(input);
+  });
+
+  it('tells keys apart that fall into one place', () => {
+    const input = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, index]));
+    expect(readRequest(encode({ input: { first: input, again: input } })).input).toEqual({
+      first: input,
+      again: input,
+    });
+  });
+
+  it('steps over managedFields of what only we read, and over no other field of that name', () => {
+    const managedFields = [{ manager: 'm' }];
+    const object = { metadata: { name: 'n', managedFields }, data: { managedFields: 'kept' }, managedFields: 'kept' };
+    const resources = { k: { resource: object } };
+    const { observed, desired, requiredResources } = readRequest(
+      encode({
+        observed: { composite: { resource: object }, resources },
+        desired: { resources },
+        requiredResources: { r: { items: [{ resource: object }] } },
+      }),
+    );
+    const read = { ...object, metadata: { name: 'n' } };
+    expect(observed?.composite?.resource).toEqual(read);
+    expect(observed?.resources.k?.resource).toEqual(read);
+    expect(requiredResources.r?.items[0]?.resource).toEqual(read);
+    expect(desired?.resources.k?.resource).toEqual(object);
+  });
+
+  it.each([
+    ['a text longer than its message', [34, 4, 10, 2, 10, 9]],
+    ['a number that ends behind its message', [34, 6, 10, 4, 18, 2, 17, 0, 0, 0, 0, 0, 0, 0, 0]],
+    ['a field without a number', [0, 0]],
+    ['the end of a group that never began', [12]],
+  ])('refuses %s', (_, bytes) => {
+    expect(isMalformedRequestError(faultOf(Uint8Array.from(bytes)))).toBe(true);
   });
 
   it.each([33, 34, 100, 300])('reads %d levels of JSON', levels => {
     const bytes = encode({ input: nest(levels) });
-    expect(readRequest(bytes).request.input).toEqual(nest(levels));
+    expect(readRequest(bytes).input).toEqual(nest(levels));
   });
 
   it('refuses 400 levels, and then reads on as before', () => {
     expect(isMalformedRequestError(faultOf(encode({ input: nest(400) })))).toBe(true);
-    expect(readRequest(encode({ input: nest(300) })).request.input).toEqual(nest(300));
+    expect(readRequest(encode({ input: nest(300) })).input).toEqual(nest(300));
   });
 
   it('reads siblings without end: only what lies in each other counts', () => {
     const list = Array.from({ length: 5000 }, () => ({ a: {} }));
-    expect(readRequest(encode({ input: { list } })).request.input).toEqual({ list });
+    expect(readRequest(encode({ input: { list } })).input).toEqual({ list });
   });
 
   it.each([
@@ -100,7 +179,7 @@ describe('a key named __proto__', () => {
     expect(passThrough(bytes)).toEqual(responseOf(bytes));
   });
 
-  it('passes through beside text that looks like what stands in for it', () => {
+  it('passes through beside text that looks like it', () => {
     const looks = Buffer.from('__proto_0 __proto_1 \n\t__proto__');
     const bytes = desire('k', Buffer.concat([field('__proto__', looks), field('a', looks)]));
     expect(passThrough(bytes)).toEqual(responseOf(bytes));
@@ -109,16 +188,10 @@ describe('a key named __proto__', () => {
   it('gives no object another prototype', () => {
     const writer = new BinaryWriter();
     writer.uint32(10).fork().uint32(10).string('__proto__').uint32(18).fork().uint32(42).bytes(field('polluted', text));
-    const { request } = readRequest(desire('k', writer.join().join().finish()));
+    const request = readRequest(desire('k', writer.join().join().finish()));
     const object: unknown = request.desired?.resources.k?.resource;
     expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
     expect((object as Record<string, unknown>).polluted).toBeUndefined();
-  });
-
-  it('is refused where the request leaves no name to stand in for it', () => {
-    const all = Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', c => `__proto_${c}`);
-    const bytes = desire('k', Buffer.concat([field('__proto__', text), field('a', Buffer.from(all.join(' ')))]));
-    expect((faultOf(bytes) as Error).message).toBe('cannot decode the request: too many odd map keys');
   });
 
   it('leaves the bytes of the request as they were', () => {

@@ -103,7 +103,7 @@ describe('a hostile request', () => {
     const error = await send(desireOnly(harmless, 'other', nest(levels)));
     expect(error).toMatchObject({ code: status.INTERNAL });
     expect((error as ServiceError).details).toMatch(
-      /^cannot decode the request: more than 1000 messages in each other$/,
+      /^cannot decode the request: more than 333 levels in each other$/,
     );
   });
 
