@@ -102,9 +102,7 @@ describe('a hostile request', () => {
   it.each([400, 3000])('with %d levels is refused with a clear error', async levels => {
     const error = await send(desireOnly(harmless, 'other', nest(levels)));
     expect(error).toMatchObject({ code: status.INTERNAL });
-    expect((error as ServiceError).details).toMatch(
-      /^cannot decode the request: more than 333 levels in each other$/,
-    );
+    expect((error as ServiceError).details).toMatch(/^cannot decode the request: more than 333 levels in each other$/);
   });
 
   const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
