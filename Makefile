@@ -1,15 +1,18 @@
 # Every target sets up what it needs. `make help` lists them.
-# render and test need Node 20.19+ and make, nothing else; tools, golden and conformance also need Go 1.26+.
+# render and test need Node 20.19+ and make, nothing else; tools, golden, conformance and e2e also need Go 1.26+.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help render test serve check golden tools conformance bench \
+.PHONY: help render test serve check golden tools conformance bench e2e \
         packages packages-check packages-push version-set \
         check-static check-generated check-types check-lint check-format check-arrows check-tests
 
 # Case folders under examples/ that `make render` explains, and the one whose objects it prints.
 CASES ?= backup-and-route foreign-namespace-decoy retained-bucket
 CASE ?= backup-and-route
+
+CONFORMANCE_TOOLS := crossplane crossplane-cli opentofu opentofu-1.10 schema-replay versitygw
+E2E_TOOLS := kubernetes coredns helm pause crane crossplane crossplane-cli opentofu schema-replay versitygw
 
 MODULES := node_modules/.installed
 DIST := dist/.built
@@ -18,7 +21,7 @@ SOURCES := $(shell find src -name '*.ts')
 TOGETHER := $(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 render: $(DIST) ## run the function on examples: what it composes and why (CASES="a b" to explain, CASE=a to print)
 	@for case in $(CASES); do printf '\n== explain examples/%s\n' "$$case"; node dist/cli.js explain "examples/$$case" || exit; done
@@ -60,7 +63,7 @@ golden: $(DIST) ## rewrite the expected/ folders of all examples with the real C
 	tools/build.sh crossplane crossplane-cli
 	npm run --silent golden
 
-tools: ## build the real tools that conformance needs, pinned in tools/, cached outside git
+tools: ## build the real tools that conformance and e2e need, pinned in tools/, cached outside git
 	tools/build.sh
 
 # On a machine that does nothing else: it writes what it finds into docs/performance.md.
@@ -69,7 +72,7 @@ bench: $(DIST) ## measure the server beside its floor, on Linux, e.g. ARGS="--se
 
 # Where the tools cannot be built (no Go), the tests that need them are skipped and say so; with CI set that is a failure.
 conformance: $(DIST) ## every example through the real Crossplane and tofu (builds what make tools builds)
-	@tools/build.sh || [ -z "$$CI" ]
+	@tools/build.sh $(CONFORMANCE_TOOLS) || [ -z "$$CI" ]
 	npm run --silent conformance
 
 # REGISTRY=host/organisation; IMAGE_BUILDER=crane needs no container engine. More in docs/release.md.
@@ -85,6 +88,11 @@ packages-push: $(MODULES) ## push what make packages left to REGISTRY
 packages-check: $(MODULES) ## build images and packages both ways, push, read back and run them (root on Debian, with docker.io)
 	tools/build.sh crossplane-cli crane
 	test/packages/check.sh
+
+# CLUSTER=kind, or KUBECONFIG=file REGISTRY=host/organisation, for another cluster; ARGS for vitest. See test/e2e/README.md.
+e2e: $(DIST) ## a cluster from the real parts, the packages installed as the README says, and the suite (root on Debian)
+	tools/build.sh $(E2E_TOOLS)
+	ARGS='$(ARGS)' CLUSTER='$(CLUSTER)' test/e2e/run.sh
 
 version-set: $(MODULES) ## write VERSION=x.y.z wherever the version occurs
 	@node --import tsx scripts/version-set.ts $(VERSION)
