@@ -45,7 +45,11 @@ export function composeUsages(
       replayDeletion: false,
     }),
   }));
-  return [{ key: KEY.providerConfigUsage, object: used }, ...composeTrackedUse(workspace, providerConfig, uid), ...secrets];
+  return [
+    { key: KEY.providerConfigUsage, object: used },
+    ...composeTrackedUse(workspace, providerConfig, uid),
+    ...secrets,
+  ];
 }
 
 /**

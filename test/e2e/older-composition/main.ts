@@ -70,7 +70,10 @@ function compose(
 ): Readonly<Record<string, object>> {
   const objects = olderObjects(namespace, buckets, stateBucket);
   const spec = objects.workspace['spec'] as { readonly forProvider: { readonly module: string } };
-  const env = Object.entries(ENVIRONMENT).map(([name, secret]) => ({ name, secretKeyRef: { name: secret, key: name } }));
+  const env = Object.entries(ENVIRONMENT).map(([name, secret]) => ({
+    name,
+    secretKeyRef: { name: secret, key: name },
+  }));
   const forProvider = { ...spec.forProvider, env, module: `${PROVIDERS}${spec.forProvider.module}` };
   return { ...objects, workspace: { ...objects.workspace, spec: { ...spec, forProvider } } };
 }

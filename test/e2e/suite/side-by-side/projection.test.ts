@@ -40,7 +40,8 @@ it('changes no field of anything that is composed', async () => {
     (await callsSince(applied, app.namespace)).find(({ outcome }) => outcome === 'settled'),
   );
   await app.ready();
-  const specs = (objects: readonly KubeObject[]): unknown => objects.map(({ metadata, spec, data }) => [metadata['uid'], spec, data]);
+  const specs = (objects: readonly KubeObject[]): unknown =>
+    objects.map(({ metadata, spec, data }) => [metadata['uid'], spec, data]);
   expect(specs(await app.composed())).toEqual(specs(composed));
 });
 

@@ -22,7 +22,7 @@ async function deploy(app: App, spec: Readonly<Record<string, unknown>> = {}): P
 
 /** A Usage protects from the moment that its object carries the label, not before. */
 async function held(app: App): Promise<void> {
-  for (const reference of needed(app))
+  for (const reference of await needed(app))
     await eventually(`${reference.kind} ${reference.name} is held`, async () =>
       readStrings(await get(reference), 'metadata', 'labels').get(IN_USE) === 'true' ? true : undefined,
     );
@@ -45,12 +45,24 @@ function bucketOf({ namespace }: App): string {
 }
 
 /** What the provider needs to destroy. */
-function needed({ namespace }: App): Reference[] {
-  return [providerConfig(namespace), ...DELIVERED_NAMES.map(name => secret(namespace, name))];
+async function needed(app: App): Promise<Reference[]> {
+  const { namespace } = app;
+  const uid = (await find(workspace(namespace)))?.metadata['uid'];
+  const use = {
+    apiVersion: workspace(namespace).apiVersion,
+    kind: 'ProviderConfigUsage',
+    name: String(uid),
+    namespace,
+  };
+  return [
+    providerConfig(namespace),
+    ...DELIVERED_NAMES.map(name => secret(namespace, name)),
+    ...(uid === undefined ? [] : [use]),
+  ];
 }
 
 async function allThere(app: App): Promise<boolean> {
-  const found = await Promise.all(needed(app).map(find));
+  const found = await Promise.all((await needed(app)).map(find));
   return found.every(object => object !== undefined);
 }
 
