@@ -1,15 +1,21 @@
 # Every target sets up what it needs. `make help` lists them.
-# render and test need Node 20.19+ and make, nothing else; tools, golden and conformance also need Go 1.26+.
+# render and test need Node 20.19+ and make, nothing else; tools, golden, conformance and e2e also need Go 1.26+.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help render test serve check golden tools conformance bench bench-guard \
+.PHONY: help render test serve check golden tools conformance bench bench-guard e2e \
         packages packages-check packages-push version-set infra-check infra-tofu-check infra-ansible-check \
         check-static check-generated check-types check-lint check-format check-arrows check-tests check-go
 
 # Case folders under examples/ that `make render` explains, and the one whose objects it prints.
 CASES ?= backup-and-route foreign-namespace-decoy retained-bucket
 CASE ?= backup-and-route
+
+CONFORMANCE_TOOLS := crossplane crossplane-cli opentofu opentofu-1.10 schema-replay versitygw hcl-dump
+E2E_TOOLS := kubernetes coredns helm pause crane crossplane crossplane-cli opentofu schema-replay versitygw
+
+# Only where it is said to make: nobody's usual cluster becomes a test cluster because the environment names it.
+E2E_KUBECONFIG := $(if $(filter command,$(firstword $(origin KUBECONFIG))),--kubeconfig $(KUBECONFIG))
 
 MODULES := node_modules/.installed
 DIST := dist/.built
@@ -18,7 +24,7 @@ SOURCES := $(shell find src -name '*.ts')
 TOGETHER := $(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 render: $(DIST) ## run the function on examples: what it composes and why (CASES="a b" to explain, CASE=a to print)
 	@for case in $(CASES); do printf '\n== explain examples/%s\n' "$$case"; node dist/cli.js explain "examples/$$case" || exit; done
@@ -64,7 +70,7 @@ golden: $(DIST) ## rewrite the expected/ folders of all examples with the real C
 	tools/build.sh crossplane crossplane-cli
 	npm run --silent golden
 
-tools: ## build the real tools that conformance needs, pinned in tools/, cached outside git
+tools: ## build the real tools that conformance and e2e need, pinned in tools/, cached outside git
 	tools/build.sh
 
 # On a machine that does nothing else: it writes what it finds into docs/performance.md.
@@ -77,7 +83,7 @@ bench-guard: $(MODULES) ## fail where a call costs 30 % more, against the codec 
 
 # Where the tools cannot be built (no Go), the tests that need them are skipped and say so; with CI set that is a failure.
 conformance: $(DIST) ## every example through the real Crossplane and tofu (builds what make tools builds)
-	@tools/build.sh || [ -z "$$CI" ]
+	@tools/build.sh $(CONFORMANCE_TOOLS) || [ -z "$$CI" ]
 	npm run --silent conformance
 
 infra-tofu-check: $(MODULES) ## check infra/tofu by the real tofu, against the providers' true schemas
@@ -104,6 +110,11 @@ infra-check: $(DIST) ## check all layers of infra/ with the real tools, and the 
 
 infra-ansible-check: $(MODULES) ## lint infra/ansible and run its playbooks on test hosts (Python 3.12+; root on Debian)
 	infra/ansible/check.sh
+
+# CLUSTER=kind, or KUBECONFIG=file REGISTRY=host/organisation, for another cluster; ARGS for vitest. See test/e2e/README.md.
+e2e: $(DIST) ## a cluster from the real parts, the packages installed as the README says, and the suite (root on Debian)
+	tools/build.sh $(E2E_TOOLS)
+	ARGS='$(ARGS)' CLUSTER='$(CLUSTER)' REGISTRY='$(REGISTRY)' test/e2e/run.sh $(E2E_KUBECONFIG)
 
 version-set: $(MODULES) ## write VERSION=x.y.z wherever the version occurs
 	@node --import tsx scripts/version-set.ts $(VERSION)

@@ -40,29 +40,31 @@ check_go() {
 }
 
 build() {
-  local name=$1 binary folder started=$SECONDS
-  binary=$(tool_binary "$name")
-  folder=$(dirname "$binary")
-  if [[ -x $binary ]]; then
-    echo "$name $(tool_version "$name"): there, $binary"
+  local name=$1 folder command packages=() started=$SECONDS
+  folder=$(tool_folder "$name")
+  if tool_is_built "$name"; then
+    echo "$name $(tool_version "$name"): there, $folder"
     return
   fi
   check_go "$name"
-  echo "$name $(tool_version "$name"): building $(tool_package "$name") (minutes when nothing is compiled yet)"
+  mapfile -t packages < <(tool_packages "$name")
+  echo "$name $(tool_version "$name"): building ${packages[*]} (minutes when nothing is compiled yet)"
   mkdir -p "$tools_cache"
   staging=$(mktemp -d "$tools_cache/.building-$name.XXXXXX")
   (
     cd "$tools_root/$name"
     CGO_ENABLED=$tools_cgo GOWORK=off go build -mod=readonly -buildvcs=false \
-      -ldflags "$(tool_ldflags "$name")" -o "$staging/" "$(tool_package "$name")"
+      -ldflags "$(tool_ldflags "$name")" -o "$staging/" "${packages[@]}"
   )
-  [[ -x $staging/$(basename "$binary") ]] || fail "the build of $name left no $(basename "$binary")"
   # Renaming a file over another is atomic: nobody ever sees half a binary, whoever of two comes last.
   mkdir -p "$folder"
-  mv -f "$staging/$(basename "$binary")" "$binary"
+  for command in $(tool_commands "$name"); do
+    [[ -x $staging/$command ]] || fail "the build of $name left no $command"
+    mv -f "$staging/$command" "$folder/$command"
+  done
   rm -rf "$staging"
   staging=
-  echo "$name $(tool_version "$name"): built in $((SECONDS - started))s, $binary"
+  echo "$name $(tool_version "$name"): built in $((SECONDS - started))s, $folder"
 }
 
 if (($# == 0)); then

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What build.sh and path.sh share: which tools there are, how each is built, where its binary lies.
 # A tool is a folder with a go.mod that names the command in a `tool` line and pins its module; go.sum
-# pins every byte of it. To move a tool to another version: edit the require line, run
+# pins every byte of it. Commands of one module that are used together are tool lines of one folder. To move a tool to another version: edit the require line, run
 # `go mod tidy` (or `go build -mod=mod`) in that folder, commit go.mod and go.sum.
 # Without a `tool` line it is a command of ours, with its sources in the folder.
 
@@ -19,11 +19,22 @@ tool_names() {
 
 tool_exists() { [[ -n $1 && -f $tools_root/$1/go.mod ]]; }
 
-# The Go package of the command, from the `tool` line; "." where there is none.
-tool_package() { awk '$1 == "tool" { found = $2; exit } END { print found == "" ? "." : found }' "$tools_root/$1/go.mod"; }
+# The Go packages of the commands, one a line, from the `tool` lines; "." where there is none.
+tool_packages() {
+  awk '
+    $1 == "tool" && $2 != "(" { print $2; found = 1 }
+    $1 == "tool" && $2 == "(" { block = 1; next }
+    block && $1 == ")" { block = 0 }
+    block { print $1; found = 1 }
+    END { if (!found) print "." }' "$tools_root/$1/go.mod"
+}
 
 # Ours: built from the sources beside its go.mod.
-tool_is_local() { [[ $(tool_package "$1") == . ]]; }
+tool_is_local() { [[ $(tool_packages "$1") == . ]]; }
+
+tool_commands() {
+  if tool_is_local "$1"; then echo "$1"; else tool_packages "$1" | sed 's#.*/##'; fi
+}
 
 # The version of the module that holds the command: of all required modules whose path leads the package's, the longest.
 tool_version() {
@@ -31,16 +42,23 @@ tool_version() {
     echo local
     return
   fi
-  awk -v package="$(tool_package "$1")" '
+  awk -v package="$(tool_packages "$1" | head -n 1)" '
     { sub(/^require /, ""); sub(/^[ \t]+/, "") }
     $2 ~ /^v[0-9]/ && index(package "/", $1 "/") == 1 && length($1) > best { best = length($1); version = $2 }
     END { print version }' "$tools_root/$1/go.mod"
 }
 
 # Versions that the commands do not know by themselves. Core refuses packages with a version constraint when it does not
-# know its own; tofu calls itself a development build unless told otherwise.
+# know its own; tofu calls itself a development build unless told otherwise; what kube-apiserver says otherwise is no
+# version to kubectl.
 tool_ldflags() {
+  local version
   case $1 in
+    kubernetes)
+      version=$(tool_version "$1")
+      echo "-s -w -X k8s.io/component-base/version.gitVersion=$version" \
+        "-X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=$(cut -d. -f2 <<<"$version")"
+      ;;
     crossplane*) echo "-s -w -X github.com/crossplane/crossplane-runtime/v2/pkg/version.version=$(tool_version "$1")" ;;
     opentofu*) echo "-s -w -X github.com/opentofu/opentofu/version.dev=no" ;;
     *) echo "-s -w" ;;
@@ -61,8 +79,10 @@ tool_hash() {
   } | tools_sha256
 }
 
-tool_binary() {
-  local command=$1
-  tool_is_local "$1" || command=$(basename "$(tool_package "$1")")
-  echo "$tools_cache/$1-$(tool_version "$1")-$(tool_hash "$1")/$command"
+tool_folder() { echo "$tools_cache/$1-$(tool_version "$1")-$(tool_hash "$1")"; }
+
+tool_is_built() {
+  local folder command
+  folder=$(tool_folder "$1")
+  for command in $(tool_commands "$1"); do [[ -x $folder/$command ]] || return 1; done
 }

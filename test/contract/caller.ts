@@ -49,10 +49,14 @@ export interface Caller {
   close(): void;
 }
 
-export function createCaller(address: string, channel: ChannelCredentials = credentials.createInsecure()): Caller {
+export function createCaller(
+  address: string,
+  channel: ChannelCredentials = credentials.createInsecure(),
+  serverName = 'localhost',
+): Caller {
   const client = new Client(address, channel, {
     // A name, not an address, so that TLS can say whom it calls.
-    'grpc.ssl_target_name_override': 'localhost',
+    'grpc.ssl_target_name_override': serverName,
     // A connection for each caller, also to one address.
     'grpc.use_local_subchannel_pool': 1,
     'grpc.max_receive_message_length': -1,

@@ -1,9 +1,7 @@
 /** A namespace with the function, provider-opentofu and OpenTofu at work: reconcile after reconcile. */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { decide } from '../../../src/decide.ts';
 import type { Decision, Settled } from '../../../src/decision.ts';
@@ -23,9 +21,11 @@ import {
   type ApplyOptions,
 } from '../../fixtures/objects.ts';
 import { findTool, skipWithout, type Tool } from '../tools.ts';
-import { RunDirectory, TofuError, type Order, type Outputs } from './run-directory.ts';
-import { Store } from './store.ts';
-import { World } from './world.ts';
+import { cliConfigurationOf, writeMirror } from '../../tofu/mirror.ts';
+import { TofuError, type Output } from '../../tofu/opentofu.ts';
+import { Store } from '../../tofu/store.ts';
+import { World } from '../../tofu/world.ts';
+import { RunDirectory, type Order } from './run-directory.ts';
 
 /** The one that the oldest supported provider-opentofu bundles, and the newest. */
 const TOFU_VERSIONS: readonly Tool[] = ['opentofu-1.10', 'opentofu'];
@@ -49,8 +49,6 @@ export function describeTofu(name: string, tests: (start: (options?: AppOptions)
     tests(start, tofu);
   });
 }
-
-const SCHEMAS = fileURLToPath(new URL('../../../data/provider-schemas/', import.meta.url));
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -83,18 +81,7 @@ export class Site {
 
   private constructor(store: Store) {
     this.store = store;
-    const mirror = spawnSync(
-      findTool('schema-replay'),
-      [
-        'mirror',
-        this.#folder,
-        join(SCHEMAS, 'backblaze__b2.json=0.13.0'),
-        join(SCHEMAS, 'netbirdio__netbird.json=0.0.10'),
-        join(SCHEMAS, 'hashicorp__random.json=3.9.0'),
-      ],
-      { encoding: 'utf8' },
-    );
-    if (mirror.status !== 0) throw new Error(mirror.stderr);
+    writeMirror(this.#folder);
   }
 
   static async open(): Promise<Site> {
@@ -117,7 +104,7 @@ export class Site {
       PATH: process.env.PATH ?? '',
       HOME: this.#folder,
       CHECKPOINT_DISABLE: '1',
-      TF_CLI_CONFIG_FILE: join(this.#folder, 'tofurc'),
+      TF_CLI_CONFIG_FILE: cliConfigurationOf(this.#folder),
       ...(world === undefined ? {} : { SCHEMA_REPLAY_WORLD: world.path }),
     });
   }
@@ -362,13 +349,13 @@ function bare(object: unknown): unknown {
 }
 
 /** Outputs as the provider puts them into status and the connection Secret. */
-function tell(outputs: Outputs): Pick<ApplyOptions, 'outputs' | 'keys'> {
+function tell(outputs: readonly Output[]): Pick<ApplyOptions, 'outputs' | 'keys'> {
   const value = (name: string): Readonly<Record<string, string>> =>
-    (outputs[name]?.value ?? {}) as Readonly<Record<string, string>>;
+    (outputs.find(output => output.name === name)?.value ?? {}) as Readonly<Record<string, string>>;
   const [ids, secrets] = [value('application_key_ids'), value('application_keys')];
-  const open = Object.entries(outputs).filter(([, { sensitive }]) => !sensitive);
+  const open = outputs.filter(({ sensitive }) => !sensitive).map(output => [output.name, output.value] as const);
   return {
-    outputs: Object.fromEntries(open.map(([name, output]) => [name, output.value])),
+    outputs: Object.fromEntries(open),
     keys: Object.fromEntries(Object.entries(ids).map(([key, id]) => [key, { id, secret: secrets[key] ?? '' }])),
   };
 }

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { NAMESPACE, schedule } from '../../fixtures/objects.ts';
 import { describeTofu, type App } from './app.ts';
-import { Store } from './store.ts';
+import { Store } from '../../tofu/store.ts';
 
 /** One bucket "b0", as such a module has it, with the key as given. */
 function oldModule(key: string): string {

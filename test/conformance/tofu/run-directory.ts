@@ -1,17 +1,10 @@
 /**
- * The directory that provider-opentofu makes for one Workspace, and the commands that it runs there, in its order and
- * with its arguments (internal/controller/namespaced/workspace/workspace.go and internal/opentofu/opentofu.go there).
+ * The directory that provider-opentofu makes for one Workspace, and what it runs there, in its order
+ * (internal/controller/namespaced/workspace/workspace.go there).
  */
-import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-
-export interface Run {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { OpenTofu, TofuError, type Output, type Run } from '../../tofu/opentofu.ts';
 
 /** What a Workspace and its ProviderConfig tell the provider. */
 export interface Order {
@@ -25,36 +18,15 @@ export interface Order {
   readonly destroyArgs: readonly string[];
 }
 
-/** A run that ended with an error, as the provider reports it. */
-export class TofuError extends Error {
-  override readonly name = 'TofuError';
-  /** All that tofu wrote to stderr. */
-  readonly stderr: string;
-
-  constructor(doing: string, { stderr }: Run) {
-    const summary = /Error: (.+)\n/.exec(stderr)?.[1] ?? '';
-    const full = gzipSync(stderr).toString('base64');
-    super(
-      `${doing}: OpenTofu encountered an error. Summary: ${summary}. ` +
-        `To see the full error run: echo "${full}" | base64 -d | gunzip`,
-    );
-    this.stderr = stderr;
-  }
-}
-
-export interface Outputs {
-  readonly [name: string]: { readonly sensitive: boolean; readonly value: unknown };
-}
-
 export class RunDirectory {
   readonly folder: string;
-  readonly #tofu: string;
+  readonly #binary: string;
   readonly #environment: Readonly<Record<string, string>>;
   #initialised: string | undefined;
 
   constructor(folder: string, tofu: string, environment: Readonly<Record<string, string>>) {
     this.folder = folder;
-    this.#tofu = tofu;
+    this.#binary = tofu;
     this.#environment = environment;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
@@ -69,62 +41,51 @@ export class RunDirectory {
     const requirements = /^terraform \{\n.*?^\}/ms.exec(order.module)?.[0] ?? '';
     const wanted = JSON.stringify([requirements, order.configuration, order.workspace]);
     if (this.#initialised === wanted) return;
-    const init = await this.run(order, 'init', '-input=false', '-no-color');
-    if (init.status !== 0) throw new TofuError('connect failed: cannot initialize tofu configuration', init);
-    const selected = await this.run(order, 'workspace', 'select', '-no-color', order.workspace);
-    if (selected.status !== 0) {
-      const created = await this.run(order, 'workspace', 'new', '-no-color', order.workspace);
-      if (created.status !== 0) throw new TofuError('connect failed: cannot select tofu workspace', created);
-    }
+    const tofu = this.#tofu(order);
+    await during('connect failed: cannot initialize tofu configuration', tofu.init());
+    await during('connect failed: cannot select tofu workspace', tofu.workspace(order.workspace));
     this.#initialised = wanted;
   }
 
   /** Observe: true where the plan has changes. @throws TofuError */
-  async plan(order: Order): Promise<{ readonly differs: boolean; readonly text: string }> {
-    const run = await this.run(order, 'plan', '-no-color', '-input=false', '-detailed-exitcode', '-lock=false');
-    if (run.status !== 0 && run.status !== 2)
-      throw new TofuError('observe failed: cannot diff (i.e. plan) tofu configuration', run);
-    return { differs: run.status === 2, text: run.stdout };
+  plan(order: Order): Promise<{ readonly differs: boolean; readonly text: string }> {
+    return during('observe failed: cannot diff (i.e. plan) tofu configuration', this.#tofu(order).plan());
   }
 
-  async apply(order: Order): Promise<string> {
-    const run = await this.run(order, 'apply', '-no-color', '-auto-approve', '-input=false', ...order.applyArgs);
-    if (run.status !== 0) throw new TofuError('update failed: cannot apply tofu configuration', run);
-    return run.stdout;
+  apply(order: Order): Promise<string> {
+    return during('update failed: cannot apply tofu configuration', this.#tofu(order).apply(order.applyArgs));
   }
 
-  async destroy(order: Order): Promise<string> {
-    const run = await this.run(order, 'destroy', '-no-color', '-auto-approve', '-input=false', ...order.destroyArgs);
-    if (run.status !== 0) throw new TofuError('delete failed: cannot destroy tofu configuration', run);
-    return run.stdout;
+  destroy(order: Order): Promise<string> {
+    return during('delete failed: cannot destroy tofu configuration', this.#tofu(order).destroy(order.destroyArgs));
   }
 
-  async resources(order: Order): Promise<string[]> {
-    const run = await this.run(order, 'state', 'list');
-    if (run.status !== 0) throw new TofuError('observe failed: cannot list tofu resources', run);
-    return run.stdout.split('\n').slice(0, -1);
+  resources(order: Order): Promise<string[]> {
+    return during('observe failed: cannot list tofu resources', this.#tofu(order).resources());
   }
 
-  async outputs(order: Order): Promise<Outputs> {
-    const run = await this.run(order, 'output', '-json');
-    if (run.status !== 0) throw new TofuError('observe failed: cannot list tofu outputs', run);
-    return JSON.parse(run.stdout) as Outputs;
+  outputs(order: Order): Promise<Output[]> {
+    return during('observe failed: cannot list tofu outputs', this.#tofu(order).outputs());
   }
 
   /** One tofu command in this directory. */
-  run({ environment }: Pick<Order, 'environment'>, ...args: readonly string[]): Promise<Run> {
-    const options = {
-      cwd: this.folder,
-      encoding: 'utf8' as const,
-      env: { ...this.#environment, ...environment },
-      maxBuffer: 64 * 2 ** 20,
-    };
-    return new Promise((resolve, reject) => {
-      execFile(this.#tofu, args, options, (error, stdout, stderr) => {
-        const status = error === null ? 0 : error.code;
-        if (typeof status === 'number') resolve({ status, stdout, stderr });
-        else reject(new Error(`cannot run tofu ${args.join(' ')}`, { cause: error }));
-      });
+  run(order: Pick<Order, 'environment'>, ...args: readonly string[]): Promise<Run> {
+    return this.#tofu(order).run(...args);
+  }
+
+  #tofu({ environment }: Pick<Order, 'environment'>): OpenTofu {
+    return new OpenTofu({
+      binary: this.#binary,
+      folder: this.folder,
+      environment: { ...this.#environment, ...environment },
     });
+  }
+}
+
+async function during<T>(doing: string, command: Promise<T>): Promise<T> {
+  try {
+    return await command;
+  } catch (error) {
+    throw error instanceof TofuError ? error.during(doing) : error;
   }
 }

@@ -8,7 +8,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Store } from '../../conformance/tofu/store.ts';
+import { Store } from '../../tofu/store.ts';
 import { findTool } from '../../conformance/tools.ts';
 
 export const INFRA_TOFU = fileURLToPath(new URL('../../../infra/tofu', import.meta.url));

@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findTool } from '../tools.ts';
+import { findTool } from '../conformance/tools.ts';
 
 const START_TIMEOUT = 10_000;
 

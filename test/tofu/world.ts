@@ -1,6 +1,6 @@
 /** The remote side that tools/schema-replay keeps: what exists, which calls fail, and which calls changed something. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ZONE } from '../../fixtures/objects.ts';
+import { ZONE } from '../fixtures/objects.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 

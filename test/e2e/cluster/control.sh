@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# For the tests that take away a part of the cluster: control.sh stop|start|kill NAME, a NAME of $E2E_WORK/run/*.command.
+set -euo pipefail
+# shellcheck source=test/e2e/cluster/processes.sh
+source "$(dirname "${BASH_SOURCE[0]}")/processes.sh"
+
+work=${E2E_WORK:?set by test/e2e/run.sh}
+# The tests run in the cluster's network already.
+inside=()
+case ${1-}/${2-} in
+  start/?*) start_again "$2" ;;
+  stop/?*) stop "$2" ;;
+  kill/?*) stop "$2" KILL ;;
+  *) fail 'usage: control.sh start|stop|kill NAME' ;;
+esac

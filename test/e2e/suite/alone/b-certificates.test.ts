@@ -1,0 +1,74 @@
+/** The certificate that the function serves with is replaced while TofuWorkspaces are reconciled. */
+import { X509Certificate } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import { App, decodeData } from '../app.ts';
+import { callsSince, functionPods, metric, SYSTEM } from '../calls.ts';
+import { get, list, merge } from '../cluster.ts';
+import { restartCore } from '../crossplane.ts';
+import { eventually } from '../eventually.ts';
+import { secret, tofuWorkspace } from '../kinds.ts';
+import { record } from '../measured.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const EXPIRY = 'function_tofu_workspace_certificate_expiry_timestamp_seconds';
+const PAIR = secret(SYSTEM, 'function-tofu-workspace-tls-server');
+const app = new App('e2e-certificates');
+
+beforeAll(async () => {
+  await app.create();
+  await app.applySchedule('backup', 'e2e-certificates-backup');
+  await app.applyTofuWorkspace();
+  await app.ready();
+});
+
+async function certificate(): Promise<X509Certificate> {
+  return new X509Certificate(decodeData(await get(PAIR)).get('tls.crt') ?? '');
+}
+
+async function failures(): Promise<string[]> {
+  const events = await list('v1', 'Event', app.namespace);
+  return events.filter(event => event['type'] === 'Warning').map(event => String(event['message']));
+}
+
+it('without one failed reconcile', async () => {
+  const pods = await functionPods();
+  const uids = pods.map(({ metadata }) => metadata['uid']);
+  const before = await certificate();
+  const failedBefore = await failures();
+  const started = Date.now();
+
+  const end = new AbortController();
+  const reconciling = (async () => {
+    for (let count = 0; !end.signal.aborted; count++) {
+      await merge(tofuWorkspace(app.namespace), { metadata: { annotations: { 'e2e/count': `${count}` } } });
+      await sleep(1500);
+    }
+  })();
+  try {
+    // Crossplane makes a new pair where the Secret has none.
+    await merge(PAIR, { data: { 'tls.crt': null, 'tls.key': null } });
+    await restartCore();
+    const after = await eventually('another pair', async () => {
+      const found = await certificate();
+      return found.serialNumber === before.serialNumber ? undefined : found;
+    });
+    await eventually(
+      'every pod serves with it',
+      async () => {
+        const expiries = await Promise.all(pods.map(({ metadata }) => metric(metadata.name, EXPIRY)));
+        return expiries.every(expiry => expiry === new Date(after.validTo).getTime() / 1000) ? true : undefined;
+      },
+      180,
+    );
+    record('certificate in force after', { seconds: Math.round((Date.now() - started) / 1000) });
+    await sleep(5000);
+  } finally {
+    end.abort();
+    await reconciling;
+  }
+  expect((await functionPods()).map(({ metadata }) => metadata['uid']).sort()).toEqual([...uids].sort());
+  expect((await failures()).filter(message => !failedBefore.includes(message))).toEqual([]);
+  const calls = await callsSince(started, app.namespace);
+  expect(calls.length).toBeGreaterThan(5);
+  expect(calls.filter(({ outcome }) => !['settled', 'waiting'].includes(outcome))).toEqual([]);
+});

@@ -1,0 +1,141 @@
+/** To the version before this one and back, as docs/install.md says, with Workspaces in place. */
+import { statSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readPath, type KubeObject } from '../../../../src/kube.ts';
+import { App } from '../app.ts';
+import { callsSince, functionPods } from '../calls.ts';
+import { get, kubectl, list, merge, required, type Reference } from '../cluster.ts';
+import { isReady } from '../crossplane.ts';
+import { eventually } from '../eventually.ts';
+import { functionPackage, workspace } from '../kinds.ts';
+import { record } from '../measured.ts';
+import { hasState, realBuckets, realKeys, statePath } from '../world.ts';
+
+const CONFIGURATION: Reference = {
+  apiVersion: 'pkg.crossplane.io/v1',
+  kind: 'Configuration',
+  name: 'configuration-tofu-workspace',
+};
+const app = new App('e2e-upgrade');
+const BUCKET = 'e2e-upgrade-backup';
+const current = required('E2E_VERSION');
+const previous = required('E2E_PREVIOUS_VERSION');
+
+beforeAll(async () => {
+  await app.create();
+  await app.applySchedule('backup', BUCKET);
+  await app.applyRoute('web', 'upgrade.int.kueber.eu');
+  await app.applyTofuWorkspace();
+  await app.ready();
+  await eventually('the credentials', () => app.secretData(`${BUCKET}-b2`));
+});
+
+interface Standing {
+  readonly composed: Readonly<Record<string, unknown>>;
+  readonly module: string;
+  readonly bucket: string | undefined;
+  readonly keys: readonly string[];
+  readonly stateWritten: number;
+}
+
+async function standing(): Promise<Standing> {
+  const identity = ({ kind, metadata }: KubeObject): [string, unknown] => [
+    `${kind} ${metadata.name} ${metadata.annotations?.['crossplane.io/composition-resource-name'] ?? ''}`,
+    metadata['uid'],
+  ];
+  expect(hasState(app.namespace)).toBe(true);
+  return {
+    composed: Object.fromEntries((await app.composed()).map(identity)),
+    module: await app.module(),
+    bucket: realBuckets()[BUCKET],
+    keys: realKeys(BUCKET),
+    stateWritten: statSync(statePath(app.namespace)).mtimeMs,
+  };
+}
+
+async function install(reference: Reference, version: string): Promise<void> {
+  const name = reference.kind === 'Function' ? 'function-tofu-workspace' : CONFIGURATION.name;
+  await merge(reference, { spec: { package: `ghcr.io/kueber/${name}:${version}` } });
+  await eventually(
+    `${reference.kind} ${version} is healthy`,
+    async () => {
+      const revisions = await list(reference.apiVersion, `${reference.kind}Revision`);
+      const active = revisions.find(
+        ({ spec }) =>
+          String(readPath(spec, 'image')).includes(`${name}:${version}`) && readPath(spec, 'desiredState') === 'Active',
+      );
+      if (active === undefined) throw new Error(JSON.stringify(revisions.map(({ spec, status }) => [spec, status])));
+      const healthy = (object: KubeObject): boolean =>
+        ((readPath(object, 'status', 'conditions') ?? []) as readonly { type: string; status: string }[]).some(
+          ({ type, status }) => /Healthy$/.test(type) && status === 'True',
+        );
+      return healthy(active) && healthy(await get(reference)) ? true : undefined;
+    },
+    180,
+  );
+}
+
+/** Until only pods of the version answer, and one has for our TofuWorkspace. */
+async function answeredBy(version: string, since: number): Promise<void> {
+  await eventually(`only ${version} runs`, async () => {
+    const pods = await functionPods();
+    const all = pods.length === 2 && pods.every(isReady);
+    return all && pods.every(pod => JSON.stringify(pod['spec']).includes(`function-tofu-workspace:${version}`))
+      ? true
+      : undefined;
+  });
+  await eventually('our TofuWorkspace is run again', async () =>
+    (await callsSince(since, app.namespace)).find(({ outcome }) => outcome === 'settled'),
+  );
+}
+
+describe('with a Workspace in place', () => {
+  it('back to the version before, the Configuration first', async () => {
+    const before = await standing();
+    const started = Date.now();
+    await install(CONFIGURATION, previous);
+    await install(functionPackage(), previous);
+    await answeredBy(previous, started);
+    await app.ready();
+    expect(await standing()).toEqual({
+      ...before,
+      module: expect.any(String) as string,
+      stateWritten: expect.any(Number) as number,
+    });
+    record('roll back', { seconds: Math.round((Date.now() - started) / 1000), toVersion: previous });
+  });
+
+  it('and to this one, the Function first', async () => {
+    const before = await standing();
+    const started = Date.now();
+    await install(functionPackage(), current);
+    await install(CONFIGURATION, current);
+    await answeredBy(current, started);
+    await app.ready();
+    const after = await standing();
+    expect(after).toEqual({
+      ...before,
+      module: expect.any(String) as string,
+      stateWritten: expect.any(Number) as number,
+    });
+    // Text that stays the same is not applied again.
+    if (after.module === before.module)
+      expect((await get(workspace(app.namespace))).metadata['generation']).toBeDefined();
+    record('upgrade', {
+      seconds: Math.round((Date.now() - started) / 1000),
+      fromVersion: previous,
+      toVersion: current,
+    });
+  });
+
+  it('kubectl shows both packages healthy', async () => {
+    const text = await kubectl(
+      'get',
+      'function.pkg.crossplane.io/function-tofu-workspace',
+      'configuration.pkg.crossplane.io/configuration-tofu-workspace',
+      '--no-headers',
+    );
+    for (const line of text.trim().split('\n'))
+      expect(line).toMatch(new RegExp(`True\\s+True\\s+ghcr.io/kueber/.*:${current}`));
+  });
+});

@@ -1,0 +1,225 @@
+/** The end of an app: what the Workspace's destroy needs stays until it is done, and no bucket goes by accident. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPath, readStrings, type KubeObject } from '../../../../src/kube.ts';
+import { App, conditionOf, DELIVERED_NAMES, moduleOf } from '../app.ts';
+import { find, get, merge, remove, type Propagation, type Reference } from '../cluster.ts';
+import { eventually, steadily } from '../eventually.ts';
+import { providerConfig, route, schedule, secret, tofuWorkspace, usage, workspace } from '../kinds.ts';
+import { record } from '../measured.ts';
+import { hasState, realBuckets, realKeys, realRecords } from '../world.ts';
+
+const IN_USE = 'crossplane.io/in-use';
+
+async function deploy(app: App, spec: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  await app.create();
+  await app.applySchedule('backup', bucketOf(app));
+  await app.applyRoute('web', `${app.namespace}.int.kueber.eu`);
+  await app.applyTofuWorkspace(spec);
+  await app.ready();
+  await eventually('the credentials', () => app.secretData(`${bucketOf(app)}-b2`));
+  await held(app);
+}
+
+/** A Usage protects from the moment that its object carries the label, not before. */
+async function held(app: App): Promise<void> {
+  for (const reference of await needed(app))
+    await eventually(`${reference.kind} ${reference.name} is held`, async () =>
+      readStrings(await get(reference), 'metadata', 'labels').get(IN_USE) === 'true' ? true : undefined,
+    );
+}
+
+/** That its deletion is refused, by the Usage and not because the webhook is slow on a busy machine. */
+async function isHeld(reference: Reference): Promise<void> {
+  const reason = await eventually(`an answer about ${reference.name}`, async () => {
+    const message = await remove(reference).then(
+      () => 'deleted',
+      (error: unknown) => String(error),
+    );
+    return message.includes('failed calling webhook') ? undefined : message;
+  });
+  expect(reason).toMatch(/in-use/);
+}
+
+function bucketOf({ namespace }: App): string {
+  return `${namespace}-backup`;
+}
+
+/** What the provider needs to destroy. */
+async function needed(app: App): Promise<Reference[]> {
+  const { namespace } = app;
+  const uid = (await find(workspace(namespace)))?.metadata['uid'];
+  const use = {
+    apiVersion: workspace(namespace).apiVersion,
+    kind: 'ProviderConfigUsage',
+    name: String(uid),
+    namespace,
+  };
+  return [
+    providerConfig(namespace),
+    ...DELIVERED_NAMES.map(name => secret(namespace, name)),
+    ...(uid === undefined ? [] : [use]),
+  ];
+}
+
+async function allThere(app: App): Promise<boolean> {
+  const found = await Promise.all((await needed(app)).map(find));
+  return found.every(object => object !== undefined);
+}
+
+/** Watches until the Workspace is gone: as long as it is there, so must be everything that it needs. */
+async function watchOrder(app: App): Promise<void> {
+  await eventually(
+    `the Workspace of ${app.namespace} is destroyed`,
+    async () => {
+      const complete = await allThere(app);
+      // Asked after the others: what was there then was there while the Workspace still is.
+      const left = await find(workspace(app.namespace));
+      if (left === undefined) return true;
+      if (!complete) orderBroken.push(app.namespace);
+      throw new Error(JSON.stringify(readPath(left, 'status', 'conditions')));
+    },
+    300,
+  );
+  expect(orderBroken).not.toContain(app.namespace);
+}
+
+const orderBroken: string[] = [];
+
+async function refusedDestroy(app: App): Promise<KubeObject> {
+  return eventually(
+    `the destroy of ${app.namespace} is refused`,
+    async () => {
+      const object = await app.workspace();
+      const synced = conditionOf(object, 'Synced');
+      return /cannot be destroyed/.test(String(synced?.['message'])) ? object : undefined;
+    },
+    240,
+  );
+}
+
+describe.concurrent('a namespace is deleted', () => {
+  it('with retainBuckets off and applied: destroy first, then all goes', async () => {
+    const app = new App('e2e-given-up');
+    await deploy(app, { retainBuckets: false });
+    expect(await app.module()).toContain('prevent_destroy = false');
+    await app.deleteNamespace();
+    await watchOrder(app);
+    await app.gone();
+    expect(Object.keys(realBuckets())).not.toContain(bucketOf(app));
+    expect(realRecords()).not.toContain(`${app.namespace}.int.kueber.eu`);
+  });
+
+  it('with retainBuckets on: the destroy is refused and everything stays; without Delete the buckets stay and all else goes', async () => {
+    const app = new App('e2e-kept');
+    await deploy(app);
+    const id = realBuckets()[bucketOf(app)];
+    await app.deleteNamespace();
+    await refusedDestroy(app);
+    expect(await allThere(app)).toBe(true);
+
+    // The function is not run any more: the flag comes too late.
+    await merge(tofuWorkspace(app.namespace), { spec: { retainBuckets: false } });
+    await steadily(
+      'the module is as it was, and everything is there',
+      async () => /prevent_destroy = true/.test(await app.module()) && (await allThere(app)),
+      15,
+    );
+
+    const asked = Date.now();
+    await merge(workspace(app.namespace), {
+      spec: { managementPolicies: ['Observe', 'Create', 'Update', 'LateInitialize'] },
+    });
+    await watchOrder(app);
+    await app.gone();
+    record('way out that keeps the buckets', { seconds: Math.round((Date.now() - asked) / 1000) });
+    expect(realBuckets()[bucketOf(app)]).toBe(id);
+    expect(realKeys(bucketOf(app))).toHaveLength(1);
+    expect(hasState(app.namespace)).toBe(true);
+  });
+
+  it('with retainBuckets on: both literals edited in the Workspace give the buckets up', async () => {
+    const app = new App('e2e-edited');
+    await deploy(app);
+    await app.deleteNamespace();
+    await refusedDestroy(app);
+    const module = moduleOf(await app.workspace());
+    expect(module.match(/prevent_destroy = true/g)).toHaveLength(2);
+    await merge(workspace(app.namespace), {
+      spec: { forProvider: { module: module.replaceAll('prevent_destroy = true', 'prevent_destroy = false') } },
+    });
+    await watchOrder(app);
+    await app.gone();
+    expect(Object.keys(realBuckets())).not.toContain(bucketOf(app));
+  });
+});
+
+describe.concurrent.each<Propagation>(['Foreground', 'Background'])('pruned as Flux does, %s', propagation => {
+  const app = new App(`e2e-pruned-${propagation.toLowerCase()}`);
+  const delivered = DELIVERED_NAMES.map(name => secret(app.namespace, name));
+
+  it('Secrets that are still needed refuse to go, and go when they are asked again', async () => {
+    await deploy(app, { retainBuckets: false });
+    const { namespace } = app;
+    await remove(tofuWorkspace(namespace), propagation);
+    await Promise.all([schedule(namespace), route(namespace)].map(reference => remove(reference, propagation)));
+    await Promise.all(delivered.map(isHeld));
+    await watchOrder(app);
+    await eventually('the TofuWorkspace is gone', async () =>
+      (await find(tofuWorkspace(namespace))) === undefined ? true : undefined,
+    );
+    expect(Object.keys(realBuckets())).not.toContain(bucketOf(app));
+    await eventually('the Secrets go', async () => {
+      await Promise.all(delivered.map(reference => remove(reference, propagation)));
+      return true;
+    });
+    // What is composed goes by itself.
+    await eventually('nothing composed is left', async () => ((await app.composed()).length === 0 ? true : undefined));
+  });
+});
+
+describe.concurrent('a delivered Secret whose labels are rewritten, as by External Secrets', () => {
+  const app = new App('e2e-relabelled');
+  const reference = secret(app.namespace, 'tofu-encryption');
+
+  beforeAll(async () => {
+    await deploy(app);
+  });
+
+  afterAll(async () => {
+    await merge(tofuWorkspace(app.namespace), {});
+  });
+
+  it('is protected where the labels that are there are kept (merge)', async () => {
+    await app.applySecret(
+      'tofu-encryption',
+      { passphrase: 'a passphrase that is long enough' },
+      { delivered: 'again' },
+    );
+    expect((await get(reference)).metadata.labels).toMatchObject({ delivered: 'again', [IN_USE]: 'true' });
+    await isHeld(reference);
+  });
+
+  it('is not where the label is taken away, until Crossplane puts it back', async () => {
+    await merge(reference, { metadata: { labels: { [IN_USE]: null } } });
+    const taken = Date.now();
+    const seconds = await eventually(
+      'the label is back',
+      async () =>
+        readStrings(await get(reference), 'metadata', 'labels').get(IN_USE) === 'true'
+          ? Math.round((Date.now() - taken) / 1000)
+          : undefined,
+      90,
+    ).catch(() => -1);
+    record('in-use label put back after', { seconds });
+    // Whoever owns the label may not be the one who rewrites the Secret.
+    await merge(usage(app.namespace, 'workspace-secret-tofu-encryption'), {
+      metadata: { annotations: { 'e2e/touched': 'now' } },
+    });
+    await eventually(
+      'the label is back once the Usage is reconciled',
+      async () => (readStrings(await get(reference), 'metadata', 'labels').get(IN_USE) === 'true' ? true : undefined),
+      90,
+    );
+    await isHeld(reference);
+  });
+});

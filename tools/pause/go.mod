@@ -1,0 +1,3 @@
+module function-tofu-workspace/tools/pause
+
+go 1.26.0
