@@ -1,9 +1,10 @@
 /** A running stand-in, the state store and the remote side that it works on, and modules for it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { findTool } from '../../../conformance/tools.ts';
@@ -51,19 +52,27 @@ exec flock --nonblock --no-fork --conflict-exit-code 99 "${folder}/locks/$(basen
   }
 
   start(...args: readonly string[]): void {
-    const common = [
-      ...['--kubeconfig', inject('kubeconfig'), '--tofu', join(this.#folder, 'tofu')],
-      ...['--mirror', join(this.#folder, 'mirror'), '--remote', join(this.#folder, 'remote'), '--work', this.work],
-      ...['--poll', '2', '--backoff-base', '0.5', '--backoff-max', '3', '--log-level', 'debug'],
-    ];
-    const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...common, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(process.execPath, [...this.#command(), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (data: Buffer) => {
         this.#log += data.toString('utf8');
       });
     this.#provider = child;
+  }
+
+  /** Beside the one that runs, to its end. */
+  async startAnother(): Promise<{ readonly status: number | null; readonly stderr: string }> {
+    const child = spawn(process.execPath, this.#command(), { stdio: ['ignore', 'ignore', 'pipe'] });
+    const [stderr] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    return { status: child.exitCode, stderr };
+  }
+
+  #command(): string[] {
+    return [
+      ...['--import', 'tsx', MAIN, '--kubeconfig', inject('kubeconfig'), '--tofu', join(this.#folder, 'tofu')],
+      ...['--mirror', join(this.#folder, 'mirror'), '--remote', join(this.#folder, 'remote'), '--work', this.work],
+      ...['--poll', '2', '--backoff-base', '0.5', '--backoff-max', '3', '--log-level', 'debug'],
+    ];
   }
 
   /** As Kubernetes ends a pod. @returns the exit code */
@@ -114,10 +123,6 @@ exec flock --nonblock --no-fork --conflict-exit-code 99 "${folder}/locks/$(basen
   /** A file of the Workspace's run directory. */
   file(uid: string, name: string): string {
     return join(this.work, uid, name);
-  }
-
-  directories(): string[] {
-    return readdirSync(this.work).filter(name => name.includes('-'));
   }
 
   /** Whether a step of a module that waits for it has begun; see `slow`. */
