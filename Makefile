@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help render test serve check golden tools conformance bench e2e \
+.PHONY: help render test serve check golden tools conformance bench e2e provider-opentofu \
         packages packages-check packages-push version-set \
         check-static check-generated check-types check-lint check-format check-arrows check-tests
 
@@ -88,6 +88,11 @@ packages-push: $(MODULES) ## push what make packages left to REGISTRY
 packages-check: $(MODULES) ## build images and packages both ways, push, read back and run them (root on Debian, with docker.io)
 	tools/build.sh crossplane-cli crane
 	test/packages/check.sh
+
+# Needs etcd on the PATH, and util-linux's flock.
+provider-opentofu: $(MODULES) ## the end-to-end suite's stand-in for provider-opentofu, against the real kube-apiserver and tofu
+	tools/build.sh kubernetes opentofu-1.10 schema-replay versitygw
+	npm run --silent provider-opentofu
 
 # CLUSTER=kind, or KUBECONFIG=file REGISTRY=host/organisation, for another cluster; ARGS for vitest. See test/e2e/README.md.
 e2e: $(DIST) ## a cluster from the real parts, the packages installed as the README says, and the suite (root on Debian)
