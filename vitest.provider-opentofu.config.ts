@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/e2e/provider-opentofu/suite/**/*.test.ts'],
     globalSetup: 'test/e2e/provider-opentofu/suite/control-plane.ts',
-    testTimeout: 600_000,
-    hookTimeout: 300_000,
+    testTimeout: 1_800_000,
+    hookTimeout: 600_000,
     fileParallelism: false,
     reporters: ['verbose'],
   },

@@ -5,7 +5,8 @@ import { inject } from 'vitest';
 import { API_VERSION, type Kind, type ProviderConfig, type ProviderConfigUsage, type Workspace } from '../api.ts';
 import type { Condition } from '../conditions.ts';
 
-const WAIT_MS = 240_000;
+// On a busy machine a run of OpenTofu takes many times what it does alone.
+const WAIT_MS = 600_000;
 
 interface Objects {
   readonly Workspace: Workspace;

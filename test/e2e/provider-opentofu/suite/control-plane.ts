@@ -18,7 +18,7 @@ import { findFreePort } from '../../../tofu/store.ts';
 
 const CRDS = fileURLToPath(new URL('../../../../data/crds/', import.meta.url));
 const TOKEN = 'the-token-of-the-tests';
-const START_TIMEOUT = 180_000;
+const START_TIMEOUT = 600_000;
 
 declare module 'vitest' {
   interface ProvidedContext {
