@@ -14,6 +14,9 @@ CASE ?= backup-and-route
 CONFORMANCE_TOOLS := crossplane crossplane-cli opentofu opentofu-1.10 schema-replay versitygw
 E2E_TOOLS := kubernetes coredns helm pause crane crossplane crossplane-cli opentofu schema-replay versitygw
 
+# Only where it is said to make: nobody's usual cluster becomes a test cluster because the environment names it.
+E2E_KUBECONFIG := $(if $(filter command,$(firstword $(origin KUBECONFIG))),--kubeconfig $(KUBECONFIG))
+
 MODULES := node_modules/.installed
 DIST := dist/.built
 SOURCES := $(shell find src -name '*.ts')
@@ -97,7 +100,7 @@ provider-opentofu: $(MODULES) ## the end-to-end suite's stand-in for provider-op
 # CLUSTER=kind, or KUBECONFIG=file REGISTRY=host/organisation, for another cluster; ARGS for vitest. See test/e2e/README.md.
 e2e: $(DIST) ## a cluster from the real parts, the packages installed as the README says, and the suite (root on Debian)
 	tools/build.sh $(E2E_TOOLS)
-	ARGS='$(ARGS)' CLUSTER='$(CLUSTER)' test/e2e/run.sh
+	ARGS='$(ARGS)' CLUSTER='$(CLUSTER)' REGISTRY='$(REGISTRY)' test/e2e/run.sh $(E2E_KUBECONFIG)
 
 version-set: $(MODULES) ## write VERSION=x.y.z wherever the version occurs
 	@node --import tsx scripts/version-set.ts $(VERSION)

@@ -2,11 +2,14 @@
 # Starts a cluster from the real parts, installs the packages as the README says, runs the suite: `make e2e`.
 # Needs root on Debian with the packages that .ci/run installs, and the tools of `make e2e-tools`. Everything runs in a
 # network namespace of its own and is ended by pid, also after Ctrl-C.
-#   ARGS          for vitest, e.g. ARGS="-t 'two namespaces'" or a file
+#   run.sh                                     a cluster of its own
+#   run.sh --kubeconfig FILE                   a cluster that is there, with Crossplane in it and nothing of ours
+#   run.sh stop WORK-FOLDER NETWORK-NAMESPACE  ends what KEEP=1 has left
+# From the environment:
+#   ARGS          for vitest, e.g. ARGS="-t 'two namespaces'"
 #   KEEP=1        leaves the cluster running, and says how to reach and how to end it
-#   KUBECONFIG=F REGISTRY=HOST/ORGANISATION    instead: a cluster that is there, with Crossplane in it and nothing of ours.
-#                 Both packages are built and pushed to REGISTRY, which the cluster must be able to pull from
-#   CLUSTER=kind  instead: a kind cluster, where there are Docker and a network
+#   CLUSTER=kind  makes the cluster with kind, where there are Docker and a network
+#   REGISTRY      HOST/ORGANISATION to push to, for a cluster that is there; it must be able to pull from it
 #   E2E_PROVIDER=real    provider-opentofu is in the cluster already; no stand-in is started
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -26,6 +29,8 @@ source test/e2e/cluster/images.sh
 source test/e2e/cluster/crossplane.sh
 # shellcheck source=test/e2e/cluster/packages.sh
 source test/e2e/cluster/packages.sh
+# shellcheck source=test/e2e/cluster/kind.sh
+source test/e2e/cluster/kind.sh
 # shellcheck source=test/e2e/cluster/platform.sh
 source test/e2e/cluster/platform.sh
 # shellcheck source=test/e2e/cluster/stop.sh
@@ -35,7 +40,11 @@ started=$SECONDS
 state_host=fsn1.your-objectstorage.com
 state_bucket=crossplane-talos-workspaces-995867de
 state_ip=$node_ip
+# Where images are made, where packages are pushed to, and where the cluster pulls them from.
 registry=$node_ip:5000
+push_to=$registry/kueber
+pull_from=$push_to
+own_cluster=1
 
 clean() {
   local status=$?
@@ -46,6 +55,7 @@ clean() {
     echo "to end it: test/e2e/run.sh stop $work $netns"
     exit "$status"
   fi
+  report_step
   ((status == 0)) || keep_logs
   stop_cluster
   exit "$status"
@@ -62,26 +72,39 @@ keep_logs() {
   echo "logs: build/e2e-log"
 }
 
-# step WHAT COMMAND...: its output goes into a log, its end and time to the terminal.
+# step WHAT COMMAND...: its output goes into a log, its end and time to the terminal. Not in a condition: errexit would not
+# hold in the command then.
 step() {
-  local what=$1 begun=$SECONDS
+  local begun=$SECONDS
+  current=$1
   shift
-  "$@" >"$work/log/step-${what// /-}.log" 2>&1 || {
-    tail -n 40 "$work/log/step-${what// /-}.log" >&2
-    fail "$what"
-  }
-  printf '%4ss  +%ss  %s\n' "$((SECONDS - started))" "$((SECONDS - begun))" "$what"
+  "$@" >"$work/log/step-${current// /-}.log" 2>&1
+  printf '%4ss  +%ss  %s\n' "$((SECONDS - started))" "$((SECONDS - begun))" "$current"
+  current=
+}
+
+# What the step that was the last had to say.
+report_step() {
+  [[ -n ${current-} ]] || return 0
+  tail -n 40 "$work/log/step-${current// /-}.log" >&2
+  echo "test/e2e: failed: $current" >&2
 }
 
 need() {
   local command
   [[ $(id -u) == 0 ]] || fail 'must be root, for network namespaces and a kubelet'
+  need_tools
+  [[ -n $own_cluster ]] || return 0
   for command in etcd containerd runc ctr conntrack iptables ip nsenter setsid openssl jq; do
     command -v "$command" >/dev/null || fail "there is no $command: .ci/run says which packages of Debian have it"
   done
   [[ -x /usr/lib/cni/bridge ]] || fail "there is no /usr/lib/cni/bridge: install Debian's containernetworking-plugins"
+}
+
+need_tools() {
+  local name
   kubernetes=$(dirname "$(tools/path.sh kubernetes kubectl)")
-  for command in crane crossplane crossplane-cli coredns helm opentofu pause schema-replay versitygw; do tools/path.sh "$command" >/dev/null; done
+  for name in crane crossplane crossplane-cli coredns helm opentofu pause schema-replay versitygw; do tools/path.sh "$name" >/dev/null; done
   case $(uname -m) in
     x86_64) arch=amd64 ;;
     aarch64) arch=arm64 ;;
@@ -94,6 +117,7 @@ start_cluster() {
   step 'network namespace' create_network
   step 'certificates' create_certificates
   (
+    trap report_step EXIT
     step 'registry' start_registry
     step 'pause image' push_pause
     step 'Crossplane image' push_crossplane
@@ -109,29 +133,48 @@ start_cluster_with_packages() {
   local packages
   find_crossplane_module
   start_cluster
-  (
-    step 'function base (a stand-in)' push_function_base
-    step 'packages' build_packages
-    step 'packages of the version before' build_previous_packages
-    step 'provider package (a stand-in)' build_provider_package
-    step 'function-go-templating (a stand-in)' build_older_function
-  ) &
+  build_all_packages &
   packages=$!
   step 'Crossplane' install_crossplane
   wait "$packages"
 }
 
+# A cluster that is there. Only its API server is asked, from here; what it pulls, it pulls from REGISTRY.
+use_cluster() {
+  [[ -n ${REGISTRY-} ]] || fail 'say where to push the packages to, and the cluster can pull them from: REGISTRY=host/organisation'
+  push_to=$REGISTRY
+  pull_from=$REGISTRY
+  registry=127.77.0.1:5000
+  state_ip=127.77.0.1
+  if kubectl get crd tofuworkspaces.platform.kueber.eu >/dev/null 2>&1; then fail 'there are TofuWorkspaces in that cluster: this is for a cluster to throw away'; fi
+  create_certificates
+  step 'registry for the images' start_registry
+  step 'pause image' push_pause
+  build_all_packages
+}
+
+build_all_packages() {
+  (
+    trap report_step EXIT
+    step 'function base (a stand-in)' push_function_base
+    step 'packages' build_packages
+    step 'packages of the version before' build_previous_packages
+    step 'provider package (a stand-in)' build_provider_package
+    step 'function-go-templating (a stand-in)' build_older_function
+  )
+}
+
 # The suite in three parts: without the provider, side by side, one after the other.
 run_suite() {
   local status=0
-  export E2E_WORK=$work E2E_KUBECONFIG=$kubeconfig E2E_KUBECTL=$kubernetes/kubectl E2E_OWN_CLUSTER=1
+  export E2E_WORK=$work E2E_KUBECONFIG=$kubeconfig E2E_KUBECTL=$kubernetes/kubectl E2E_OWN_CLUSTER=$own_cluster E2E_PROVIDER=${E2E_PROVIDER-}
   export E2E_WORLD=$work/provider/remote/world.json E2E_STATE=$work/state/objects/$state_bucket E2E_MEASURED=$PWD/build/e2e-measured.jsonl
   E2E_VERSION=v$(node -p 'require("./package.json").version')
   export E2E_VERSION E2E_PREVIOUS_VERSION=v$previous_version
   mkdir -p build
   : >"$E2E_MEASURED"
   run_part at-rest || status=1
-  step 'provider (a stand-in)' start_provider
+  [[ $E2E_PROVIDER == real ]] || step 'provider (a stand-in)' start_provider
   run_part side-by-side || status=1
   E2E_ALONE=1 run_part alone || status=1
   return "$status"
@@ -156,12 +199,23 @@ work=$(mktemp -d /tmp/e2e.XXXXXX)
 netns=e2e-$$
 inside=()
 kubeconfig=$work/admin.kubeconfig
+if [[ ${1-} == --kubeconfig ]]; then
+  own_cluster=
+  kubeconfig=$(realpath "${2:?usage: run.sh --kubeconfig FILE}")
+fi
 mkdir "$work"/{run,log,images,embed}
 trap clean EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 need
-start_cluster_with_packages
+if [[ ${CLUSTER-} == kind ]]; then
+  own_cluster=
+  start_kind
+elif [[ -n $own_cluster ]]; then
+  start_cluster_with_packages
+else
+  use_cluster
+fi
 step 'platform' install_platform
 step 'older Composition (a stand-in)' install_earlier
 step 'state store' start_state_store

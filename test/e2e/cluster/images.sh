@@ -3,9 +3,8 @@
 # built here is a stand-in and says so.
 
 start_registry() {
-  local crane
-  crane=$(tools/path.sh crane)
-  start registry "$crane" registry serve --address "0.0.0.0:${registry##*:}" --disk "$work/registry"
+  mkdir "$work/registry"
+  start registry "$(tools/path.sh crane)" registry serve --address "0.0.0.0:${registry##*:}" --disk "$work/registry"
   await 20 'the registry answers' crane catalog "$registry"
 }
 

@@ -19,6 +19,7 @@ create_network() {
 
 remove_network() {
   local pid
+  # Not of our making where the cluster is somebody else's.
   [[ -e /run/netns/$netns ]] || return 0
   for pid in $(ip netns pids "$netns"); do kill -KILL "$pid" 2>/dev/null || true; done
   ip netns delete "$netns"

@@ -22,7 +22,7 @@ build_packages_of() (
     "${inside[@]}" env "RUNTIME_IMAGE=$registry/base:nonroot" scripts/image.sh crane "$platform" "$2/function-$platform.tar"
   done
   IMAGES=$2 scripts/packages.sh
-  "${inside[@]}" env "REGISTRY=$registry/kueber" scripts/packages.sh push
+  "${inside[@]}" env "REGISTRY=$push_to" scripts/packages.sh push
   rm -r "$2"
 )
 
@@ -41,7 +41,7 @@ build_previous_packages() {
 
 # Composes what function-go-templating would from the Composition that it stands for.
 build_older_function() {
-  local folder=$work/older-function image=$registry/crossplane-contrib/older-composition:e2e
+  local folder=$work/older-function image=$registry/older-composition:e2e
   node_modules/.bin/esbuild test/e2e/older-composition/main.ts --bundle --platform=node --format=esm --log-level=warning \
     --banner:js='import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' \
     --outfile="$folder/image/app/main.js"
@@ -61,7 +61,7 @@ metadata:
 spec:
   capabilities: [composition]
 CONF
-  push_package "$folder/package" "$folder/image.tar" "crossplane-contrib/function-go-templating:$older_version"
+  push_package "$folder/package" "$folder/image.tar" "function-go-templating:$older_version"
   rm -r "$folder"
 }
 
@@ -69,9 +69,11 @@ CONF
 push_package() {
   local cli
   cli=$(tools/path.sh crossplane-cli)
-  "$cli" xpkg build --package-root "$1" --examples-root "$1" --embed-runtime-image-tarball "$2" --package-file "$1.xpkg"
-  "${inside[@]}" "$cli" xpkg push --package-files "$1.xpkg" "$registry/$3"
-  rm "$1.xpkg"
+  # Without a folder of examples of its own the CLI would take ours, which are no manifests.
+  mkdir "$1-examples"
+  "$cli" xpkg build --package-root "$1" --examples-root "$1-examples" --embed-runtime-image-tarball "$2" --package-file "$1.xpkg"
+  "${inside[@]}" "$cli" xpkg push --package-files "$1.xpkg" "$push_to/$3"
+  rm -r "$1.xpkg" "$1-examples"
 }
 
 # The real CRDs. What runs in its pod does nothing: the controller is a process beside the cluster, with the service
@@ -89,6 +91,6 @@ metadata:
     meta.crossplane.io/description: A stand-in for tests. Holds the CRDs and an image that does nothing.
 CONF
   crane pull "$registry/pause:e2e" "$work/pause.tar"
-  push_package "$folder" "$work/pause.tar" "upbound/provider-opentofu:$provider_version"
+  push_package "$folder" "$work/pause.tar" "provider-opentofu:$provider_version"
   rm -r "$folder" "$work/pause.tar"
 }

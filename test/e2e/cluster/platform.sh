@@ -5,6 +5,13 @@ install_platform() {
   # The CRDs of those that the required objects belong to.
   kubectl apply --server-side -f data/crds/k8up.io_schedules.yaml -f data/crds/gateway.networking.k8s.io_httproutes.yaml
   rewrite_images kueber ghcr.io/kueber/
+  [[ ${E2E_PROVIDER-} == real ]] || install_provider_package
+  install_as_documented
+  kubectl wait --for=condition=Healthy --timeout=3m configuration.pkg.crossplane.io/configuration-tofu-workspace
+  kubectl wait --for=condition=Established --timeout=1m xrd/tofuworkspaces.platform.kueber.eu
+}
+
+install_provider_package() {
   rewrite_images upbound xpkg.upbound.io/upbound/
   kubectl apply -f - <<CONF
 apiVersion: pkg.crossplane.io/v1
@@ -15,9 +22,6 @@ spec:
   package: $provider_package:$provider_version
 CONF
   kubectl wait --for=condition=Healthy --timeout=3m provider.pkg.crossplane.io/upbound-provider-opentofu
-  install_as_documented
-  kubectl wait --for=condition=Healthy --timeout=3m configuration.pkg.crossplane.io/configuration-tofu-workspace
-  kubectl wait --for=condition=Established --timeout=1m xrd/tofuworkspaces.platform.kueber.eu
 }
 
 # The object of docs/install.md, with our registry in it.
@@ -29,7 +33,7 @@ metadata:
   name: e2e-$1
 spec:
   matchImages: [{type: Prefix, prefix: $2}]
-  rewriteImage: {prefix: $registry/$1/}
+  rewriteImage: {prefix: $pull_from/}
 CONF
 }
 
@@ -48,7 +52,7 @@ install_as_documented() {
 start_state_store() {
   mkdir -p "$work/state/objects/$state_bucket" "$work/state/metadata"
   start state-store env ROOT_ACCESS_KEY=e2e-access ROOT_SECRET_KEY=e2e-secret-access-key "$(tools/path.sh versitygw)" \
-    --port "$state_ip:443" --cert "$work/pki/state-store.crt" --key "$work/pki/state-store.key" --quiet \
+    --region fsn1 --port "$state_ip:443" --cert "$work/pki/state-store.crt" --key "$work/pki/state-store.key" --quiet \
     posix --sidecar "$work/state/metadata" "$work/state/objects"
   await 20 'the state store answers' "${inside[@]}" bash -c "</dev/tcp/$state_ip/443"
 }

@@ -3,6 +3,7 @@
 
 stop_cluster() {
   local name
+  stop_kind
   # Whoever talks to the API server first, then the pods, then what they need.
   for name in provider-opentofu kube-scheduler kube-controller-manager; do stop "$name"; done
   stop_node
