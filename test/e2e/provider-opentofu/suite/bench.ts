@@ -34,9 +34,11 @@ export class Bench {
     mkdirSync(join(folder, 'locks'));
     this.world = new World(join(folder, 'remote', 'world.json'));
     writeMirror(join(folder, 'mirror'));
-    // Two commands in one directory at the same time are told by the lock that the second does not get.
+    // A command, and whatever it starts, holds the lock of its directory: a second one at the same time is told of.
     const script = `#!/bin/sh
-exec flock --nonblock --no-fork --conflict-exit-code 99 "${folder}/locks/$(basename "$PWD")" "${findTool('opentofu-1.10')}" "$@"
+exec 9>"${folder}/locks/$(basename "$PWD")"
+flock --nonblock 9 || { echo "$PWD: $*" >>"${folder}/conflicts"; exit 99; }
+exec "${findTool('opentofu-1.10')}" "$@"
 `;
     writeFileSync(join(folder, 'tofu'), script, { mode: 0o755 });
   }
@@ -83,6 +85,12 @@ exec flock --nonblock --no-fork --conflict-exit-code 99 "${folder}/locks/$(basen
   /** As a node that loses its power does: nothing can be tidied up. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
+  }
+
+  /** Commands that began while another one was at work in the same directory. */
+  conflicts(): string {
+    const file = join(this.#folder, 'conflicts');
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
   }
 
   get log(): string {

@@ -19,7 +19,9 @@ describe.skipIf(inject('kubeconfig') === '')('a provider', () => {
   });
 
   afterEach(async () => {
+    const conflicts = bench.conflicts();
     await bench.close();
+    expect(conflicts).toBe('');
   });
 
   const uid = async (): Promise<string> => (await namespace.get('Workspace', NAME)).metadata.uid;

@@ -17,7 +17,9 @@ describe.skipIf(inject('kubeconfig') === '')('a Workspace', { concurrent: true }
   });
 
   afterAll(async () => {
+    const conflicts = bench.conflicts();
     await bench.close();
+    expect(conflicts).toBe('');
   });
 
   const furnished = async (): Promise<Namespace> => {
@@ -60,9 +62,11 @@ describe.skipIf(inject('kubeconfig') === '')('a Workspace', { concurrent: true }
       outputs: { buckets: { [bucket]: id }, greeting: 'text, as it is' },
     });
     // provider-opentofu sets Ready itself, without a generation.
-    expect(status?.conditions?.map(({ lastTransitionTime, ...condition }) => condition)).toEqual([
-      { type: 'Ready', status: 'True', reason: 'Available' },
-      { type: 'Synced', status: 'True', reason: 'ReconcileSuccess', observedGeneration: metadata.generation },
+    const lastTransitionTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string;
+    const { generation: observedGeneration } = metadata;
+    expect(status?.conditions).toEqual([
+      { type: 'Ready', status: 'True', reason: 'Available', lastTransitionTime },
+      { type: 'Synced', status: 'True', reason: 'ReconcileSuccess', observedGeneration, lastTransitionTime },
     ]);
 
     const secret = await namespace.findSecret('demo-outputs');
