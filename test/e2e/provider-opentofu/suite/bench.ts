@@ -11,7 +11,7 @@ import { findTool } from '../../../conformance/tools.ts';
 import { writeMirror } from '../../../tofu/mirror.ts';
 import { Store } from '../../../tofu/store.ts';
 import { World } from '../../../tofu/world.ts';
-import { eventually, type Namespace } from './cluster.ts';
+import { Namespace, eventually } from './cluster.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
@@ -49,6 +49,7 @@ exec "${findTool('opentofu-1.10')}" "$@"
 
   async close(): Promise<void> {
     await this.stop();
+    await Namespace.forgetWorkspaces();
     await this.store.stop();
     rmSync(this.#folder, { recursive: true });
   }

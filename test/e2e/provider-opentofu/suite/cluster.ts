@@ -38,6 +38,17 @@ export class Namespace {
     return namespace;
   }
 
+  /** Every Workspace of the cluster, without regard to what it stands for: the next provider must not find it. */
+  static async forgetWorkspaces(): Promise<void> {
+    const { items } = await new Namespace('').#api.list(API_VERSION, 'Workspace');
+    for (const { metadata } of items) {
+      const namespace = new Namespace(metadata?.namespace ?? '');
+      const name = metadata?.name ?? '';
+      await namespace.merge('Workspace', name, { metadata: { finalizers: null } });
+      if ((await namespace.find('Workspace', name)) !== undefined) await namespace.delete('Workspace', name);
+    }
+  }
+
   /** Without a namespace controller it stays, and terminates for ever. */
   async terminate(): Promise<void> {
     await this.#api.delete(objectOf('v1', 'Namespace', { name: this.name }));
