@@ -1,5 +1,6 @@
 /** A provider that is killed, or asked to end, while tofu is at work. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { Bench, bucketModule, workspace } from './bench.ts';
 import { Namespace, eventually } from './cluster.ts';
@@ -57,7 +58,11 @@ describe.skipIf(inject('kubeconfig') === '')('a provider', () => {
     expect(running(bench.work)).toEqual([]);
     expect(bench.log).toContain('ended what a killed provider had left running');
 
+    // The provider is not told of changes of that annotation: a human has to touch something else as well.
     await namespace.merge('Workspace', NAME, { metadata: { annotations: { [PENDING]: null } } });
+    await sleep(5000);
+    expect(namespace.condition('Synced', await namespace.get('Workspace', NAME))?.message).toContain('cannot determine');
+    await namespace.merge('Workspace', NAME, { metadata: { annotations: { 'example.test/touched': 'by hand' } } });
     await namespace.synced(NAME, /Bucket name is already in use/);
     expect(buckets()).toEqual([`${namespace.name}-a`]);
   });
