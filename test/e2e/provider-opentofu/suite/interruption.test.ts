@@ -61,7 +61,9 @@ describe.skipIf(inject('kubeconfig') === '')('a provider', () => {
     // The provider is not told of changes of that annotation: a human has to touch something else as well.
     await namespace.merge('Workspace', NAME, { metadata: { annotations: { [PENDING]: null } } });
     await sleep(5000);
-    expect(namespace.condition('Synced', await namespace.get('Workspace', NAME))?.message).toContain('cannot determine');
+    expect(namespace.condition('Synced', await namespace.get('Workspace', NAME))?.message).toContain(
+      'cannot determine',
+    );
     await namespace.merge('Workspace', NAME, { metadata: { annotations: { 'example.test/touched': 'by hand' } } });
     await namespace.synced(NAME, /Bucket name is already in use/);
     expect(buckets()).toEqual([`${namespace.name}-a`]);
