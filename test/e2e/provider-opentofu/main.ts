@@ -42,6 +42,8 @@ async function run(settings: Settings): Promise<void> {
       shutdown.abort();
     });
   await runController({ config, settings, log, signal: shutdown.signal });
+  // As with the pod: what tofu itself left behind, such as a provisioner's command, goes as well.
+  endLeftovers(settings.work);
   release();
   log.info('stopped');
 }
