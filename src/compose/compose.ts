@@ -3,7 +3,7 @@ import type { Existing } from '../cluster/existing.ts';
 import type { Schedule } from '../cluster/schedule.ts';
 import type { Intent, WantedBucket } from '../intent/intent.ts';
 import { assignKeys, findKey, indexKeys, KEY, refuseStrangers, type Composed } from './keys.ts';
-import type { KubeObject } from '../kube.ts';
+import { readPath, type KubeObject } from '../kube.ts';
 import { readApplicationKeys } from './application-keys.ts';
 import { composeCredentialsSecret, findOtherCredentials, refuseForeignSecrets } from './credentials-secret.ts';
 import { composeProviderConfig } from './provider-config.ts';
@@ -51,7 +51,7 @@ export function composeObjects(sources: ComposeSources): ComposedObjects {
       [
         { key: KEY.providerConfig, object: providerConfig },
         { key: KEY.workspace, object: workspace },
-        ...composeUsages(workspace, providerConfig),
+        ...composeUsages(workspace, providerConfig, readUid(existing.workspace?.object)),
         ...secrets.composed,
       ],
       existing.objects,
@@ -102,4 +102,9 @@ function findOther(wanted: readonly WantedBucket[], schedules: readonly Schedule
       return (schedule && findOtherCredentials(bucket, schedule, input)) ?? [];
     }),
   );
+}
+
+function readUid(object: KubeObject | undefined): string | undefined {
+  const uid = readPath(object, 'metadata', 'uid');
+  return typeof uid === 'string' && uid !== '' ? uid : undefined;
 }

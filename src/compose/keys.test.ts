@@ -17,12 +17,14 @@ it('keys of a new XR are what they were', () => {
     KEY.workspace,
     KEY.providerConfig,
     KEY.providerConfigUsage,
+    KEY.trackedUse,
     KEY.secretUsage('tofu-encryption'),
     KEY.credentials('bucket-b2'),
   ]).toEqual([
     'tofu-workspace',
     'tofu-provider-config',
     'tofu-usage-provider-config',
+    'tofu-usage-provider-config-usage',
     'tofu-usage-secret-tofu-encryption',
     'tofu-credentials-bucket-b2',
   ]);

@@ -12,6 +12,7 @@ export const KEY = {
   workspace: 'tofu-workspace',
   providerConfig: 'tofu-provider-config',
   providerConfigUsage: 'tofu-usage-provider-config',
+  trackedUse: 'tofu-usage-provider-config-usage',
   secretUsage: (secret: string): string => `tofu-usage-secret-${secret}`,
   credentials: (secret: string): string => `tofu-credentials-${secret}`,
 } as const;

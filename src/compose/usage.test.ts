@@ -32,7 +32,7 @@ describe('Secrets that are read', () => {
 });
 
 describe('Usages', () => {
-  const usages = composeUsages(WORKSPACE, PROVIDER_CONFIG).map(({ object }) => object);
+  const usages = composeUsages(WORKSPACE, PROVIDER_CONFIG, 'uid-1').map(({ object }) => object);
 
   it('hold the ProviderConfig and each Secret by name until the Workspace is gone', () => {
     expect(usages.map(({ metadata, spec }) => ({ name: metadata.name, namespace: metadata.namespace, spec }))).toEqual(
@@ -40,6 +40,11 @@ describe('Usages', () => {
         {
           name: 'workspace-providerconfig',
           of: ['opentofu.m.upbound.io/v1beta1', 'ProviderConfig', 'workspace'],
+          replayDeletion: true,
+        },
+        {
+          name: 'workspace-providerconfigusage',
+          of: ['opentofu.m.upbound.io/v1beta1', 'ProviderConfigUsage', 'uid-1'],
           replayDeletion: true,
         },
         { name: 'workspace-secret-b2', of: ['v1', 'Secret', 'b2'] },
@@ -56,5 +61,11 @@ describe('Usages', () => {
         },
       })),
     );
+  });
+
+  it('hold no ProviderConfigUsage while there is no Workspace that it could be named by', () => {
+    const names = composeUsages(WORKSPACE, PROVIDER_CONFIG, undefined).map(({ object }) => object.metadata.name);
+    expect(names).not.toContain('workspace-providerconfigusage');
+    expect(names).toContain('workspace-providerconfig');
   });
 });

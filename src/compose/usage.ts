@@ -9,6 +9,11 @@ export function usageNameOfProviderConfig(workspace: string): string {
   return `${workspace}-providerconfig`;
 }
 
+/** Of the record by which the provider notes that the Workspace uses its ProviderConfig. */
+export function usageNameOfTrackedUse(workspace: string): string {
+  return `${workspace}-providerconfigusage`;
+}
+
 export function usageNameOfSecret(workspace: string, secret: string): string {
   return `${workspace}-secret-${secret}`;
 }
@@ -17,8 +22,14 @@ export function usageNameOfSecret(workspace: string, secret: string): string {
  * Usages that keep the ProviderConfig and every Secret until the Workspace's destroy is done
  * (field report 11). The Secrets are found by walking the objects that are really emitted, so a new
  * reference can't be forgotten, whatever is observed (field report 15).
+ *
+ * @param uid of the Workspace; undefined where it does not exist yet
  */
-export function composeUsages(workspace: KubeObject, providerConfig: KubeObject): readonly Composed[] {
+export function composeUsages(
+  workspace: KubeObject,
+  providerConfig: KubeObject,
+  uid: string | undefined,
+): readonly Composed[] {
   const used = composeUsage(workspace, {
     name: usageNameOfProviderConfig(workspace.metadata.name),
     of: providerConfig,
@@ -34,7 +45,27 @@ export function composeUsages(workspace: KubeObject, providerConfig: KubeObject)
       replayDeletion: false,
     }),
   }));
-  return [{ key: KEY.providerConfigUsage, object: used }, ...secrets];
+  return [
+    { key: KEY.providerConfigUsage, object: used },
+    ...composeTrackedUse(workspace, providerConfig, uid),
+    ...secrets,
+  ];
+}
+
+/**
+ * The provider makes a ProviderConfigUsage, named by the Workspace's uid, before anything else in every reconcile. The
+ * deletion of a namespace takes it, and in a namespace that terminates it cannot be made again: without it the Workspace
+ * is never destroyed.
+ */
+function composeTrackedUse(
+  workspace: KubeObject,
+  { apiVersion }: KubeObject,
+  uid: string | undefined,
+): readonly Composed[] {
+  if (uid === undefined) return [];
+  const name = usageNameOfTrackedUse(workspace.metadata.name);
+  const of = { apiVersion, kind: 'ProviderConfigUsage', metadata: { name: uid } };
+  return [{ key: KEY.trackedUse, object: composeUsage(workspace, { name, of, replayDeletion: true }) }];
 }
 
 function composeUsage(

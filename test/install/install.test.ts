@@ -34,6 +34,7 @@ describe('what is shipped as YAML', () => {
       'k8up.io schedules list,watch',
       'gateway.networking.k8s.io httproutes list,watch',
       'opentofu.m.upbound.io workspaces,providerconfigs get,list,watch,create,update,patch,delete',
+      'opentofu.m.upbound.io providerconfigusages get,list,watch,update,patch,delete',
     ]);
   });
 

@@ -73,12 +73,14 @@ describe('hazard 1: a composition resource key that changes deletes the Workspac
       KEY.workspace,
       KEY.providerConfig,
       KEY.providerConfigUsage,
+      KEY.trackedUse,
       KEY.secretUsage('s'),
       KEY.credentials('s'),
     ]).toEqual([
       'tofu-workspace',
       'tofu-provider-config',
       'tofu-usage-provider-config',
+      'tofu-usage-provider-config-usage',
       'tofu-usage-secret-s',
       'tofu-credentials-s',
     ]);
@@ -108,7 +110,11 @@ describe('hazard 1: a composition resource key that changes deletes the Workspac
     const keyNames = Object.fromEntries([...first.resources.keys()].map(key => [key, `older-${key}`]));
     const keys = { [BUCKET]: { id: 'i', secret: 's' } };
     const second = settle({ schedules: SCHEDULES, observed: applied(first, { keyNames, keys }) });
-    const renamed = { ...keyNames, [KEY.credentials(`${BUCKET}-b2`)]: 'older-secret' };
+    const renamed = {
+      ...keyNames,
+      [KEY.trackedUse]: 'older-tracked-use',
+      [KEY.credentials(`${BUCKET}-b2`)]: 'older-secret',
+    };
     const third = settle({ schedules: SCHEDULES, observed: applied(second, { keyNames: renamed }) });
     expect([...third.resources.keys()].filter(key => !key.startsWith('older-'))).toEqual([]);
     expect(third.resources.get('older-secret')?.object.metadata.name).toBe(`${BUCKET}-b2`);

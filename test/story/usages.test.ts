@@ -5,6 +5,8 @@ import { readPath, type KubeObject } from '../../src/kube.ts';
 import type { ObservedObject } from '../../src/observation.ts';
 import { applied, DNS_ON, input, route, schedule, settle, type Scene } from '../fixtures/objects.ts';
 
+const TRACKED_USE = 'workspace-providerconfigusage';
+
 const SCENE: Scene = {
   schedules: [schedule('nightly', 'demo-a-backups')],
   routes: [route('web', ['app.int.example.test'])],
@@ -150,7 +152,8 @@ describe('field report 15: Usages that flicker or crash the function', () => {
     { name: 'only the Workspace', observed: pick(applied(first, { outputs }), 'Workspace') },
     { name: 'everything being deleted', observed: deleting },
   ])('are the same where $name is observed', ({ observed }) => {
-    const usages = usagesOf(settle({ ...SCENE, observed }));
+    // The one of the ProviderConfigUsage is there with the Workspace, whose uid names it.
+    const usages = usagesOf(settle({ ...SCENE, observed })).filter(({ metadata }) => metadata.name !== TRACKED_USE);
     expect(usages).toEqual(usagesOf(first));
     expect(usages.map(({ metadata }) => metadata.name)).toEqual([
       'workspace-providerconfig',
@@ -159,6 +162,32 @@ describe('field report 15: Usages that flicker or crash the function', () => {
       'workspace-secret-tofu-workspace-netbird-credentials',
       'workspace-secret-tofu-workspace-s3-credentials',
     ]);
+  });
+});
+
+describe('a namespace that is deleted takes the ProviderConfigUsage, and no new one can be made in it', () => {
+  const usageOf = (scene: Scene): KubeObject | undefined =>
+    usagesOf(settle({ ...SCENE, ...scene })).find(({ metadata }) => metadata.name === TRACKED_USE);
+
+  it('so a Usage holds it, by the uid that names it, from the moment that the Workspace is there', () => {
+    expect(usageOf({ observed: applied(first) })?.['spec']).toEqual({
+      of: {
+        apiVersion: 'opentofu.m.upbound.io/v1beta1',
+        kind: 'ProviderConfigUsage',
+        resourceRef: { name: 'uid-workspace' },
+      },
+      by: BY,
+      replayDeletion: true,
+    });
+  });
+
+  it('whatever state the Workspace is in, also when it is being deleted', () => {
+    const failing = applied(first, { failure: 'init failed' });
+    expect(usageOf({ observed: failing })).toEqual(usageOf({ observed: applied(first) }));
+  });
+
+  it('and there is none while there is no Workspace', () => {
+    expect(usageOf({})).toBeUndefined();
   });
 });
 
@@ -182,6 +211,6 @@ describe('field report 44: too many composed objects trip the breaker', () => {
     const scene = many(60, index => `bucket-${index % 3}`);
     const keys = Object.fromEntries([0, 1, 2].map(index => [`bucket-${index}`, { id: 'i', secret: 's' }]));
     const { resources } = settle({ ...scene, observed: applied(settle(scene), { keys }) });
-    expect(resources.size).toBe(1 + 1 + 5 + 3);
+    expect(resources.size).toBe(1 + 1 + 6 + 3);
   });
 });

@@ -2,8 +2,10 @@
 # Crossplane by its own chart, which its Go module contains.
 
 find_crossplane_module() {
-  crossplane_module=$(cd tools/crossplane && GOWORK=off GOFLAGS=-mod=mod go mod download -json \
-    "github.com/crossplane/crossplane/v2@$(bash -c 'source tools/lib.sh && tool_version crossplane')" | jq -r .Dir)
+  local version
+  version=$(bash -c 'source tools/lib.sh && tool_version crossplane')
+  crossplane_module=$(cd tools/crossplane && GOWORK=off go mod download -json "github.com/crossplane/crossplane/v2@$version" | jq -r .Dir)
+  [[ -d $crossplane_module/cluster/charts/crossplane ]] || fail "no chart in the module of Crossplane $version"
 }
 
 install_crossplane() {

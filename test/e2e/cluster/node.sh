@@ -22,7 +22,8 @@ await_node() {
 
 write_containerd_configuration() {
   mkdir -p "$work/certs.d/$registry"
-  echo "server = \"http://$registry\"" >"$work/certs.d/$registry/hosts.toml"
+  printf 'server = "%s"\n[host."%s"]\n  capabilities = ["pull", "resolve"]\n' "http://$registry" "http://$registry" \
+    >"$work/certs.d/$registry/hosts.toml"
   cat >"$work/containerd.toml" <<CONF
 version = 2
 root = "$work/containerd/root"
@@ -65,7 +66,6 @@ conntrack: {maxPerCore: 0, min: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeou
 CONF
   cat >"$work/Corefile" <<CONF
 .:53 {
-  bind $node_ip
   errors
   kubernetes cluster.local in-addr.arpa {
     kubeconfig $work/admin.kubeconfig
@@ -104,7 +104,7 @@ CONF
 }
 
 # The root of each hierarchy of version 1, or the one of version 2.
-cgroup_folders() { awk '$3 == "cgroup" && $2 !~ /systemd/ || $3 == "cgroup2" && $2 == "/sys/fs/cgroup" { print $2 }' /proc/mounts; }
+cgroup_folders() { awk '$3 == "cgroup" || $3 == "cgroup2" && $2 == "/sys/fs/cgroup" { print $2 }' /proc/mounts; }
 
 stop_node() {
   local networks=() pid container mount folder

@@ -15,6 +15,25 @@ import { olderObjects } from '../../fixtures/older-composition.ts';
 
 const LABELS = { 'crossplane-workspace': 'true' };
 
+/** By secret and key. The stand-in's provider has no credentials of its own, as that of the older Composition had. */
+const ENVIRONMENT = {
+  AWS_ACCESS_KEY_ID: 'tofu-workspace-s3-credentials',
+  AWS_SECRET_ACCESS_KEY: 'tofu-workspace-s3-credentials',
+  B2_APPLICATION_KEY_ID: 'tofu-workspace-b2-credentials',
+  B2_APPLICATION_KEY: 'tofu-workspace-b2-credentials',
+};
+
+/** Without it OpenTofu looks for the provider at another address. */
+const PROVIDERS = `terraform {
+  required_providers {
+    b2 = {
+      source  = "Backblaze/b2"
+      version = "0.13.0"
+    }
+  }
+}
+`;
+
 interface Composite {
   readonly metadata: { readonly namespace: string };
   readonly spec: { readonly stateBucket: string };
@@ -28,8 +47,7 @@ function answer({ meta, observed, desired, requiredResources }: RunFunctionReque
   const { namespace } = metadata;
   const schedules = requiredResources['schedules']?.items.map(({ resource }) => resource as Schedule);
   const buckets = schedules?.map(schedule => schedule.spec.backend.s3.bucket).sort();
-  const objects: Readonly<Record<string, object>> =
-    buckets === undefined ? {} : olderObjects(namespace, buckets, spec.stateBucket);
+  const objects: Readonly<Record<string, object>> = buckets === undefined ? {} : compose(namespace, buckets, spec);
   const entries = Object.entries(objects).map(([key, resource]) => [
     key,
     { resource: { ...resource }, ready: Ready.READY_TRUE },
@@ -43,6 +61,21 @@ function answer({ meta, observed, desired, requiredResources }: RunFunctionReque
       },
     },
   });
+}
+
+function compose(
+  namespace: string,
+  buckets: readonly string[],
+  { stateBucket }: Composite['spec'],
+): Readonly<Record<string, object>> {
+  const objects = olderObjects(namespace, buckets, stateBucket);
+  const spec = objects.workspace['spec'] as { readonly forProvider: { readonly module: string } };
+  const env = Object.entries(ENVIRONMENT).map(([name, secret]) => ({
+    name,
+    secretKeyRef: { name: secret, key: name },
+  }));
+  const forProvider = { ...spec.forProvider, env, module: `${PROVIDERS}${spec.forProvider.module}` };
+  return { ...objects, workspace: { ...objects.workspace, spec: { ...spec, forProvider } } };
 }
 
 const server = new Server();

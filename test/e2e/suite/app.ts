@@ -38,11 +38,11 @@ export class App {
     const data = Object.fromEntries(
       Object.entries(stringData).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
     );
-    return this.#apply('v1', 'Secret', name, { labels }, { type: 'Opaque', data });
+    return this.#apply(['v1', 'Secret'], name, { labels }, { type: 'Opaque', data });
   }
 
   applyTofuWorkspace(spec: Fields = {}): Promise<KubeObject> {
-    return this.#apply('platform.kueber.eu/v1alpha1', 'TofuWorkspace', 'workspace', {}, { spec });
+    return this.#apply(['platform.kueber.eu/v1alpha1', 'TofuWorkspace'], 'workspace', {}, { spec });
   }
 
   /** A Schedule that reads the composed Secret, unless told of another. */
@@ -68,8 +68,7 @@ export class App {
 
   applyScheduleWith(name: string, backend: Fields, labels: Fields = { [LABEL]: 'true' }): Promise<KubeObject> {
     return this.#apply(
-      'k8up.io/v1',
-      'Schedule',
+      ['k8up.io/v1', 'Schedule'],
       name,
       { labels },
       { spec: { backend, backup: { schedule: '@daily-random' } } },
@@ -78,10 +77,15 @@ export class App {
 
   applyRoute(name: string, hostname: string): Promise<KubeObject> {
     const spec = { hostnames: [hostname], parentRefs: [{ name: 'gateway' }] };
-    return this.#apply('gateway.networking.k8s.io/v1', 'HTTPRoute', name, { labels: { [LABEL]: 'true' } }, { spec });
+    return this.#apply(['gateway.networking.k8s.io/v1', 'HTTPRoute'], name, { labels: { [LABEL]: 'true' } }, { spec });
   }
 
-  #apply(apiVersion: string, kind: string, name: string, metadata: Fields, content: Fields): Promise<KubeObject> {
+  #apply(
+    [apiVersion, kind]: readonly [string, string],
+    name: string,
+    metadata: Fields,
+    content: Fields,
+  ): Promise<KubeObject> {
     return apply({ apiVersion, kind, metadata: { ...metadata, name, namespace: this.namespace }, ...content });
   }
 

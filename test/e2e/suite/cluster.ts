@@ -17,6 +17,8 @@ export interface Reference {
   readonly namespace?: string;
 }
 
+type ClientHeader = ClientObject & { metadata: { name: string } };
+
 export type Fields = Readonly<Record<string, unknown>>;
 export type Propagation = 'Foreground' | 'Background' | 'Orphan';
 
@@ -60,10 +62,13 @@ export async function apply(object: KubeObject, manager = MANAGER): Promise<Kube
   );
 }
 
-export async function merge(reference: Reference, fields: Fields): Promise<KubeObject> {
-  const { metadata, ...rest } = fields;
-  const header = headerOf(reference);
-  const patch = { ...header, ...rest, metadata: { ...header.metadata, ...(metadata as object | undefined) } };
+export async function merge({ apiVersion, kind, name, namespace }: Reference, fields: Fields): Promise<KubeObject> {
+  const metadata = {
+    ...(fields['metadata'] as Fields | undefined),
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+  const patch = toClient({ ...fields, apiVersion, kind, metadata });
   return fromClient(await objects.patch(patch, undefined, undefined, MANAGER, undefined, PatchStrategy.MergePatch));
 }
 
@@ -119,8 +124,8 @@ function nameOf({ kind, namespace, name }: Reference): string {
   return `${kind} ${namespace ?? ''}/${name}`;
 }
 
-function headerOf({ apiVersion, kind, name, namespace }: Reference): ClientObject & { metadata: { name: string } } {
-  return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
+function headerOf({ apiVersion, kind, name, namespace }: Reference): ClientHeader {
+  return toClient({ apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } });
 }
 
 // The client knows objects by their classes; what they hold is the same JSON.
@@ -128,8 +133,9 @@ function fromClient(object: unknown): KubeObject {
   return JSON.parse(JSON.stringify(object)) as KubeObject;
 }
 
-function toClient(object: KubeObject): ClientObject & { metadata: { name: string } } {
-  return object as unknown as ClientObject & { metadata: { name: string } };
+function toClient(object: KubeObject): ClientHeader {
+  const same: unknown = object;
+  return same as ClientHeader;
 }
 
 function codeOf(error: unknown): unknown {

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { App, decodeData } from '../app.ts';
 import { callsSince, functionPods, metric, SYSTEM } from '../calls.ts';
-import { get, list, merge, removeAtOnce } from '../cluster.ts';
+import { get, list, merge } from '../cluster.ts';
 import { restartCore } from '../crossplane.ts';
 import { eventually } from '../eventually.ts';
 import { secret, tofuWorkspace } from '../kinds.ts';
@@ -37,9 +37,9 @@ it('without one failed reconcile', async () => {
   const failedBefore = await failures();
   const started = Date.now();
 
-  let done = false;
+  const end = new AbortController();
   const reconciling = (async () => {
-    for (let count = 0; !done; count++) {
+    for (let count = 0; !end.signal.aborted; count++) {
       await merge(tofuWorkspace(app.namespace), { metadata: { annotations: { 'e2e/count': `${count}` } } });
       await sleep(1500);
     }
@@ -47,7 +47,7 @@ it('without one failed reconcile', async () => {
   try {
     // Crossplane makes a new pair where the Secret has none.
     await merge(PAIR, { data: { 'tls.crt': null, 'tls.key': null } });
-    await restartPackageManager();
+    await restartCore();
     const after = await eventually('another pair', async () => {
       const found = await certificate();
       return found.serialNumber === before.serialNumber ? undefined : found;
@@ -63,7 +63,7 @@ it('without one failed reconcile', async () => {
     record('certificate in force after', { seconds: Math.round((Date.now() - started) / 1000) });
     await sleep(5000);
   } finally {
-    done = true;
+    end.abort();
     await reconciling;
   }
   expect((await functionPods()).map(({ metadata }) => metadata['uid']).sort()).toEqual([...uids].sort());
@@ -72,8 +72,3 @@ it('without one failed reconcile', async () => {
   expect(calls.length).toBeGreaterThan(5);
   expect(calls.filter(({ outcome }) => !['settled', 'waiting'].includes(outcome))).toEqual([]);
 });
-
-async function restartPackageManager(): Promise<void> {
-  await restartCore();
-  void removeAtOnce;
-}

@@ -57,9 +57,9 @@ async function functionReady(): Promise<void> {
 }
 
 async function whileReconciling(during: () => Promise<void>): Promise<void> {
-  let done = false;
+  const end = new AbortController();
   const changes = (async () => {
-    for (let count = 0; !done; count++) {
+    for (let count = 0; !end.signal.aborted; count++) {
       // Fails while the API server is away.
       await merge(tofuWorkspace(app.namespace), { metadata: { annotations: { 'e2e/count': `${count}` } } }).catch(
         () => undefined,
@@ -70,7 +70,7 @@ async function whileReconciling(during: () => Promise<void>): Promise<void> {
   try {
     await during();
   } finally {
-    done = true;
+    end.abort();
     await changes;
   }
 }

