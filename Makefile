@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help render test serve check golden tools conformance bench bench-guard e2e \
+.PHONY: help render test serve check golden tools conformance bench bench-guard e2e provider-opentofu \
         packages packages-check packages-push version-set infra-check infra-tofu-check infra-ansible-check \
         check-static check-generated check-types check-lint check-format check-arrows check-tests check-go
 
@@ -110,6 +110,11 @@ infra-check: $(DIST) ## check all layers of infra/ with the real tools, and the 
 
 infra-ansible-check: $(MODULES) ## lint infra/ansible and run its playbooks on test hosts (Python 3.12+; root on Debian)
 	infra/ansible/check.sh
+
+# Needs etcd on the PATH, and util-linux's flock.
+provider-opentofu: $(MODULES) ## the end-to-end suite's stand-in for provider-opentofu, against the real kube-apiserver and tofu
+	tools/build.sh kubernetes opentofu-1.10 schema-replay versitygw
+	npm run --silent provider-opentofu
 
 # CLUSTER=kind, or KUBECONFIG=file REGISTRY=host/organisation, for another cluster; ARGS for vitest. See test/e2e/README.md.
 e2e: $(DIST) ## a cluster from the real parts, the packages installed as the README says, and the suite (root on Debian)

@@ -26,6 +26,12 @@ func run(args []string) error {
 		}
 		return writeMirror(args[1], args[2:])
 	}
+	if len(args) > 0 && args[0] == "change" {
+		if len(args) != 2 {
+			return fmt.Errorf("usage: schema-replay change WORLD-FILE <MERGE-PATCH")
+		}
+		return changeWorld(&worldFile{path: args[1]}, os.Stdin, os.Stdout)
+	}
 	flags := flag.NewFlagSet("schema-replay", flag.ContinueOnError)
 	file := flags.String("schema", os.Getenv("SCHEMA_REPLAY_SCHEMA"), "provider schema to serve")
 	if err := flags.Parse(args); err != nil {

@@ -29,9 +29,13 @@ type worldFile struct{ path string }
 // remembers: whether an object that is not found is gone.
 func (f *worldFile) remembers() bool { return f.path != "" }
 
+func emptyWorld() *world {
+	return &world{Objects: map[string]map[string]tree{}, Created: map[string]int{}, Failures: map[string]string{}}
+}
+
 // read gives the world as it is.
 func (f *worldFile) read() (*world, error) {
-	empty := &world{Objects: map[string]map[string]tree{}, Created: map[string]int{}, Failures: map[string]string{}}
+	empty := emptyWorld()
 	if f.path == "" {
 		return empty, nil
 	}

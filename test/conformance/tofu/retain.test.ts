@@ -80,7 +80,7 @@ describeTofu('with retainBuckets off', start => {
     // The flag takes effect with the second: what the first applied proves what is in state.
     await app.reconcile();
     const [id, bucket] = Object.entries(app.world.objects('b2_bucket'))[0] ?? [];
-    app.world.put('b2_bucket', String(id), { ...bucket, $delete_fails: 'Cannot delete non-empty bucket' });
+    app.world.fill(String(id));
     expect((await app.destroy())?.message).toContain('Summary: Cannot delete non-empty bucket');
     expect(Object.keys(app.world.objects('b2_bucket'))).toEqual([id]);
     expect(await app.resources()).toContain(`b2_bucket.backup["${String(bucket?.bucket_name)}"]`);

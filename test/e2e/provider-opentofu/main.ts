@@ -31,7 +31,7 @@ async function run(settings: Settings): Promise<void> {
   const config = new KubeConfig();
   config.loadFromFile(settings.kubeconfig);
   const release = claimWorkFolder(settings.work);
-  const log = pino({ level: settings.logLevel, base: { name: 'provider-opentofu-stand-in' } });
+  const log = pino({ level: settings.logLevel, base: { standIn: 'provider-opentofu' } });
   const left = endLeftovers(settings.work);
   if (left.length > 0) log.warn({ left }, 'ended what a killed provider had left running');
 
@@ -42,6 +42,8 @@ async function run(settings: Settings): Promise<void> {
       shutdown.abort();
     });
   await runController({ config, settings, log, signal: shutdown.signal });
+  // As with the pod: what tofu itself left behind, such as a provisioner's command, goes as well.
+  endLeftovers(settings.work);
   release();
   log.info('stopped');
 }
