@@ -1,7 +1,7 @@
 /** A real S3 server on loopback that keeps objects as files of a folder. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,23 +17,28 @@ export class Store {
 
   readonly endpoint: string;
   readonly #folder: string;
+  readonly #bucket: string;
   readonly #server: ChildProcess;
 
-  private constructor(endpoint: string, folder: string, server: ChildProcess) {
+  private constructor(endpoint: string, folder: string, bucket: string, server: ChildProcess) {
     this.endpoint = endpoint;
     this.#folder = folder;
+    this.#bucket = join(folder, 'objects', bucket);
     this.#server = server;
   }
 
-  static async start(): Promise<Store> {
+  /** With one empty bucket. Requests that are signed for another region are refused. */
+  static async start(bucket = Store.BUCKET, region = 'us-east-1'): Promise<Store> {
     const folder = mkdtempSync(join(tmpdir(), 'state-store-'));
-    for (const name of ['objects', 'metadata', `objects/${Store.BUCKET}`]) mkdirSync(join(folder, name));
+    for (const name of ['objects', 'metadata', `objects/${bucket}`]) mkdirSync(join(folder, name));
     const port = await findFreePort();
     const server = spawn(
       findTool('versitygw'),
       [
         '--port',
         `127.0.0.1:${port}`,
+        '--region',
+        region,
         '--quiet',
         'posix',
         '--sidecar',
@@ -45,7 +50,7 @@ export class Store {
         stdio: 'ignore',
       },
     );
-    const store = new Store(`http://127.0.0.1:${port}`, folder, server);
+    const store = new Store(`http://127.0.0.1:${port}`, folder, bucket, server);
     await waitForPort(port, server);
     return store;
   }
@@ -61,15 +66,20 @@ export class Store {
 
   /** Keys of all objects, sorted. */
   keys(): string[] {
-    const bucket = join(this.#folder, 'objects', Store.BUCKET);
-    return readdirSync(bucket, { recursive: true, withFileTypes: true })
+    return readdirSync(this.#bucket, { recursive: true, withFileTypes: true })
       .filter(entry => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name).slice(bucket.length + 1))
+      .map(({ parentPath, name }) => join(parentPath, name).slice(this.#bucket.length + 1))
       .sort();
   }
 
   read(key: string): string {
-    return readFileSync(join(this.#folder, 'objects', Store.BUCKET, key), 'utf8');
+    return readFileSync(join(this.#bucket, key), 'utf8');
+  }
+
+  /** Writes past the server, over an object that is there. */
+  overwrite(key: string, content: string): void {
+    writeFileSync(join(this.#bucket, key), content, { flag: 'r+' });
+    truncateSync(join(this.#bucket, key), Buffer.byteLength(content));
   }
 }
 

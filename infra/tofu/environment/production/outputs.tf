@@ -1,0 +1,15 @@
+output "talos_addresses" {
+  description = "Address of each Talos node. infra/talos/talos/topf.yaml names the same ones."
+  value       = { for name, node in var.talos_nodes : name => split("/", node.address)[0] }
+}
+
+output "talos_schematic_id" {
+  description = "Schematic of the image that new VMs boot first."
+  value       = talos_image_factory_schematic.first_boot.id
+}
+
+output "hypervisor_setup_keys" {
+  description = "NetBird setup key of each hypervisor, for `netbird up --setup-key`."
+  value       = { for name, key in netbird_setup_key.hypervisor : name => key.key }
+  sensitive   = true
+}
