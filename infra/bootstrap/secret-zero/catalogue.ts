@@ -44,7 +44,6 @@ export const CATALOGUE = {
   longhorn: [{ kind: 'password', key: 'volume_passphrase' }],
   guests: [
     { kind: 'password', key: 'kali_password' },
-    { kind: 'password', key: 'homeassistant_password' },
   ],
 } as const satisfies Readonly<Record<string, readonly Part[]>>;
 

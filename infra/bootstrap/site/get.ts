@@ -1,9 +1,12 @@
-/** `get.ts router.address` prints one value of site.yaml, for the shell scripts of the steps: a list or a map as JSON. */
+/**
+ * `get.ts router.address` prints one value of site.yaml for the shell scripts of the steps, without a path all of it: a
+ * list or a map as JSON.
+ */
 import { readSite } from './site.ts';
 
 const path = process.argv[2] ?? '';
 let value: unknown = readSite();
-for (const key of path.split('.')) {
+for (const key of path.split('.').filter(part => part !== '')) {
   value = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
 }
 if (value === undefined) {

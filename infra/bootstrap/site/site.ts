@@ -12,6 +12,8 @@ const address = z.string().refine(text => parseAddress(text) !== undefined, 'exp
 const subnet = z.string().refine(text => parseSubnet(text) !== undefined, 'expected an IPv4 subnet');
 /** Also a host name, a name in UCI and a key in Kubernetes. */
 const name = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'expected lower-case letters, digits and hyphens');
+/** Also the name of a firewall zone and of a section in UCI, which knows no hyphens. */
+const zone = z.string().regex(/^[a-z]{2,11}$/, 'expected 2 to 11 lower-case letters');
 const positive = z.int().positive();
 
 const port = z.union([
@@ -36,7 +38,7 @@ const schema = z.strictObject({
   aws: z.strictObject({ region: z.string(), prefix: z.string().regex(/^[a-z0-9/-]+$/) }),
   state: z.strictObject({ endpoint: z.url(), region: z.string(), bucket: z.string(), prefix: z.string() }),
   vlans: z.record(
-    name,
+    zone,
     z.strictObject({
       id: positive.max(4094),
       subnet,

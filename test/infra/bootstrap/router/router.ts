@@ -1,6 +1,6 @@
 /**
  * A stand-in for an OpenWrt router: the real sshd in a network namespace, in front of a root with BusyBox (the real ash,
- * passwd, sha256sum, start-stop-daemon) and stand-ins for uci, wg show and the init scripts, in bin/ and init.d/.
+ * cryptpw, sha256sum, start-stop-daemon) and stand-ins for uci, passwd, wg show and the init scripts, in bin/ and init.d/.
  * Needs root, iproute2, busybox-static, openssh-server, wireguard-tools.
  */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
@@ -27,27 +27,29 @@ export function routerCanRun(): boolean {
 export class Router {
   /** What the device has as its file system. */
   readonly root: string;
-  readonly address = '10.20.250.1';
+  readonly address: string;
   readonly #name: string;
   readonly #sshd: ChildProcess;
 
-  private constructor(root: string, name: string, sshd: ChildProcess) {
+  private constructor(root: string, address: string, name: string, sshd: ChildProcess) {
     this.root = root;
+    this.address = address;
     this.#name = name;
     this.#sshd = sshd;
   }
 
-  static async start(): Promise<Router> {
+  /** Each test file takes another network, so that two can run at once. */
+  static async start(network: string): Promise<Router> {
     // sshd wants every folder above its files to be writable by root alone, which /tmp is not.
     const folder = mkdtempSync('/run/router-');
     const root = join(folder, 'root');
-    buildRoot(root);
-    const name = `rt${process.pid}`;
+    buildRoot(root, `${network}.1/24`);
+    const name = `rt${process.pid % 100_000}`;
     run('ip', 'netns', 'add', name);
     run('ip', 'link', 'add', `${name}h`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name);
-    run('ip', 'addr', 'add', '10.20.250.2/24', 'dev', `${name}h`);
+    run('ip', 'addr', 'add', `${network}.2/24`, 'dev', `${name}h`);
     run('ip', 'link', 'set', `${name}h`, 'up');
-    for (const args of ['link set lo up', 'link set eth0 up', 'addr add 10.20.250.1/24 dev eth0']) {
+    for (const args of ['link set lo up', 'link set eth0 up', `addr add ${network}.1/24 dev eth0`]) {
       run('ip', '-n', name, ...args.split(' '));
     }
     const config = configureSshd(folder, root);
@@ -55,7 +57,7 @@ export class Router {
       stdio: ['ignore', 'ignore', process.env['ROUTER_LOG'] === undefined ? 'ignore' : 'inherit'],
       detached: true,
     });
-    const router = new Router(root, name, sshd);
+    const router = new Router(root, `${network}.1`, name, sshd);
     await router.#waitForPort();
     return router;
   }
@@ -99,8 +101,23 @@ export class Router {
     return existsSync(join(this.root, path));
   }
 
+  /** A program of the product. */
+  install(file: string, path: string): void {
+    mkdirSync(dirname(join(this.root, path)), { recursive: true });
+    copyFileSync(file, join(this.root, path));
+    chmodSync(join(this.root, path), 0o755);
+  }
+
   uci(path: string): string {
     return this.shell(`uci get ${path}`);
+  }
+
+  /** Out of the box again. */
+  reset(): void {
+    for (const path of ['etc/dropbear', 'etc/bootstrap', 'run/applied', 'var/log/stand-in', 'etc/stand-in/strict']) {
+      rmSync(join(this.root, path), { recursive: true, force: true });
+    }
+    writeFactorySettings(this.root);
   }
 
   /** On the device, past SSH: as at its serial console. */
@@ -128,8 +145,23 @@ function run(program: string, ...args: readonly string[]): void {
   execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-function buildRoot(root: string): void {
-  for (const folder of ['bin', 'sbin', 'dev', 'proc', 'etc/config', 'etc/init.d', 'etc/stand-in', 'root', 'run', 'tmp', 'var/log', 'var/run', 'usr/bin', 'usr/sbin']) {
+function buildRoot(root: string, address: string): void {
+  for (const folder of [
+    'bin',
+    'sbin',
+    'dev',
+    'proc',
+    'etc/config',
+    'etc/init.d',
+    'etc/stand-in',
+    'root',
+    'run',
+    'tmp',
+    'var/log',
+    'var/run',
+    'usr/bin',
+    'usr/sbin',
+  ]) {
     mkdirSync(join(root, folder), { recursive: true });
   }
   copyFileSync('/usr/bin/busybox', join(root, 'bin/busybox'));
@@ -143,19 +175,24 @@ function buildRoot(root: string): void {
     copyFileSync(library, join(root, library));
   }
   writeFileSync(join(root, 'dev/null'), '');
+  writeFactorySettings(root);
+  writeFileSync(join(root, 'etc/stand-in/address'), `${address}\n`);
+  chmodSync(join(root, 'tmp'), 0o1777);
+  run('mount', '-t', 'proc', 'proc', join(root, 'proc'));
+}
+
+function writeFactorySettings(root: string): void {
   const files: Readonly<Record<string, string>> = {
     'etc/openwrt_release': "DISTRIB_ID='OpenWrt'\nDISTRIB_RELEASE='24.10.0'\n",
     'etc/passwd': 'root::0:0:root:/root:/bin/sh\n',
     'etc/group': 'root:x:0:\n',
-    'etc/stand-in/address': '10.20.250.1/24\n',
     'etc/config/system': "\nconfig system\n\toption hostname 'OpenWrt'\n",
-    'etc/config/network': "\nconfig interface 'loopback'\n\toption device 'lo'\n\nconfig interface 'lan'\n\toption device 'br-lan'\n\toption ipaddr '192.168.1.1'\n",
+    'etc/config/network':
+      "\nconfig interface 'loopback'\n\toption device 'lo'\n\nconfig interface 'lan'\n\toption device 'br-lan'\n\toption ipaddr '192.168.1.1'\n",
     'etc/config/firewall': "\nconfig defaults\n\toption input 'REJECT'\n",
     'etc/config/dhcp': "\nconfig dnsmasq\n\toption domain 'lan'\n",
   };
   for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
-  chmodSync(join(root, 'tmp'), 0o1777);
-  run('mount', '-t', 'proc', 'proc', join(root, 'proc'));
 }
 
 function copyInto(root: string, from: string, to: string): void {
@@ -174,7 +211,10 @@ function configureSshd(folder: string, root: string): string {
   writeFileSync(script, `#!/bin/sh\nif [ -s ${keys} ]; then cat ${keys}; else echo "$1 $2"; fi\n`);
   chmodSync(script, 0o755);
   const session = join(folder, 'session.sh');
-  writeFileSync(session, `#!/bin/sh\nexec env -i PATH=/bin:/sbin HOME=/root USER=root chroot ${root} /bin/sh -c "$SSH_ORIGINAL_COMMAND"\n`);
+  writeFileSync(
+    session,
+    `#!/bin/sh\nexec env -i PATH=/bin:/sbin HOME=/root USER=root chroot ${root} /bin/sh -c "$SSH_ORIGINAL_COMMAND"\n`,
+  );
   chmodSync(session, 0o755);
   run('ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'host'));
   mkdirSync('/run/sshd', { recursive: true });
