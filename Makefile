@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help render test serve check golden tools conformance bench \
-        packages packages-check packages-push version-set \
+        packages packages-check packages-push version-set infra-check infra-tofu-check infra-ansible-check \
         check-static check-generated check-types check-lint check-format check-arrows check-tests
 
 # Case folders under examples/ that `make render` explains, and the one whose objects it prints.
@@ -72,6 +72,9 @@ conformance: $(DIST) ## every example through the real Crossplane and tofu (buil
 	@tools/build.sh || [ -z "$$CI" ]
 	npm run --silent conformance
 
+infra-tofu-check: $(MODULES) ## check infra/tofu by the real tofu, against the providers' true schemas
+	infra/tofu/check.sh
+
 # REGISTRY=host/organisation; IMAGE_BUILDER=crane needs no container engine. More in docs/release.md.
 packages: $(MODULES) ## build both packages, their bill of materials and checksums into build/packages
 	tools/build.sh crossplane-cli crane
@@ -85,6 +88,14 @@ packages-push: $(MODULES) ## push what make packages left to REGISTRY
 packages-check: $(MODULES) ## build images and packages both ways, push, read back and run them (root on Debian, with docker.io)
 	tools/build.sh crossplane-cli crane
 	test/packages/check.sh
+
+# Each layer brings its own tools: infra/<layer>/check.sh says which. The seams between the layers come last.
+infra-check: $(DIST) ## check all layers of infra/ with the real tools, and the conventions between them
+	@for check in infra/*/check.sh; do printf '\n== %s\n' "$$check"; "$$check" || exit; done
+	npx vitest run --config vitest.infra.config.ts test/infra/seams
+
+infra-ansible-check: $(MODULES) ## lint infra/ansible and run its playbooks on test hosts (Python 3.12+; root on Debian)
+	infra/ansible/check.sh
 
 version-set: $(MODULES) ## write VERSION=x.y.z wherever the version occurs
 	@node --import tsx scripts/version-set.ts $(VERSION)

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/conformance/**', 'test/packages/**', 'test/infra/**', 'node_modules/**'],
+    exclude: ['test/conformance/**', 'test/infra/**', 'test/packages/**', 'node_modules/**'],
     testTimeout: 30_000,
   },
 });

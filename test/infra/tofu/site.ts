@@ -184,11 +184,8 @@ export function execute(program: string, args: readonly string[], options: Optio
 
 /** As a reader sees it: without colours, boxes, and breaks inside sentences. */
 function plain(text: string): string {
-  return (
-    text
-      // eslint-disable-next-line no-control-regex -- the escape character is what colours begin with
-      .replace(/\u001b\[[0-9;]*m/g, '')
-      .replaceAll('\r', '')
-      .replace(/^[│╷╵] ?/gm, '')
-  );
+  return text
+    .replace(/\u001b\[[0-9;]*m/g, '')
+    .replaceAll('\r', '')
+    .replace(/^[│╷╵] ?/gm, '');
 }

@@ -3,9 +3,9 @@ output "talos_addresses" {
   value       = { for name, node in var.talos_nodes : name => split("/", node.address)[0] }
 }
 
-output "talos_schematic_id" {
-  description = "Schematic of the image that new VMs boot first."
-  value       = talos_image_factory_schematic.first_boot.id
+output "talos_schematic_ids" {
+  description = "Schematics of the images that new VMs boot first: of plain nodes, and of those with an iGPU."
+  value       = { for name, schematic in talos_image_factory_schematic.first_boot : name => schematic.id }
 }
 
 output "hypervisor_setup_keys" {

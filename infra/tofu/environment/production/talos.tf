@@ -103,19 +103,33 @@ variable "talos_nodes" {
   }
 }
 
-resource "talos_image_factory_schematic" "first_boot" {
-  schematic = file("${path.module}/schematic.yaml")
+locals {
+  # What the first image holds beside Talos. Later images are those that topf.yaml names, with the same schematics.
+  schematics = { plain = "schematic.yaml", igpu = "schematic-igpu.yaml" }
+
+  # Once for each host: the datastore is local to it.
+  images = {
+    for image in distinct([
+      for node in var.talos_nodes : { host = node.host, schematic = node.igpu ? "igpu" : "plain" }
+    ]) : "${image.host}/${image.schematic}" => image
+  }
 }
 
-# Once for each host: the datastore is local to it. The name ends in .img because Proxmox takes no .raw as an ISO.
-resource "proxmox_download_file" "talos" {
-  for_each = toset([for node in var.talos_nodes : node.host])
+resource "talos_image_factory_schematic" "first_boot" {
+  for_each = local.schematics
 
-  node_name               = each.key
+  schematic = file("${path.module}/${each.value}")
+}
+
+# The name ends in .img because Proxmox takes no .raw as an ISO.
+resource "proxmox_download_file" "talos" {
+  for_each = local.images
+
+  node_name               = each.value.host
   datastore_id            = var.datastores.images
   content_type            = "iso"
-  file_name               = "talos-${var.talos_version}-${substr(talos_image_factory_schematic.first_boot.id, 0, 8)}-nocloud-amd64.img"
-  url                     = "https://factory.talos.dev/image/${talos_image_factory_schematic.first_boot.id}/${var.talos_version}/nocloud-amd64.raw.gz"
+  file_name               = "talos-${var.talos_version}-${each.value.schematic}-nocloud-amd64.img"
+  url                     = "https://factory.talos.dev/image/${talos_image_factory_schematic.first_boot[each.value.schematic].id}/${var.talos_version}/nocloud-amd64.raw.gz"
   decompression_algorithm = "gz"
   overwrite               = false
   upload_timeout          = 1800
@@ -173,7 +187,7 @@ resource "proxmox_virtual_environment_vm" "talos" {
   disk {
     interface    = "scsi0"
     datastore_id = var.datastores.disks
-    file_id      = proxmox_download_file.talos[each.value.host].id
+    file_id      = proxmox_download_file.talos["${each.value.host}/${each.value.igpu ? "igpu" : "plain"}"].id
     file_format  = "raw"
     size         = each.value.disk_gb
     discard      = "on"

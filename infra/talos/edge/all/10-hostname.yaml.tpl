@@ -1,0 +1,1 @@
+../../shared/10-hostname.yaml.tpl

@@ -1,0 +1,1 @@
+../../shared/20-node-addresses.yaml.tpl

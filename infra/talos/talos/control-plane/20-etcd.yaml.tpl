@@ -1,0 +1,1 @@
+../../shared/etcd.yaml.tpl
