@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help render test serve check golden tools conformance bench \
-        packages packages-check packages-push version-set infra-check infra-tofu-check infra-ansible-check \
+        packages packages-check packages-push version-set infra-check infra-tofu-check infra-ansible-check bootstrap-check \
         check-static check-generated check-types check-lint check-format check-arrows check-tests
 
 # Case folders under examples/ that `make render` explains, and the one whose objects it prints.
@@ -93,6 +93,9 @@ packages-check: $(MODULES) ## build images and packages both ways, push, read ba
 infra-check: $(DIST) ## check all layers of infra/ with the real tools, and the conventions between them
 	@for check in infra/*/check.sh; do printf '\n== %s\n' "$$check"; "$$check" || exit; done
 	npx vitest run --config vitest.infra.config.ts test/infra/seams
+
+bootstrap-check: $(MODULES) ## check infra/bootstrap: pipeline, phase 0, router, OpenTofu, Talos, Flux (root on Debian)
+	infra/bootstrap/check.sh
 
 infra-ansible-check: $(MODULES) ## lint infra/ansible and run its playbooks on test hosts (Python 3.12+; root on Debian)
 	infra/ansible/check.sh

@@ -44,7 +44,7 @@ export class Aws {
     proxy.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
       aws.#pass(incoming, outgoing);
     });
-    for (let tries = 0; tries < 300; tries += 1) {
+    for (let tries = 0; tries < 1_500; tries += 1) {
       const up = await fetch(`http://127.0.0.1:${port}/moto-api/`).then(
         () => true,
         () => false,

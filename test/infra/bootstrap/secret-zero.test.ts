@@ -13,7 +13,7 @@ import { Aws, type StoredVersion } from './aws.ts';
 import { Router, routerCanRun } from './router/router.ts';
 import { BOOTSTRAP, REPOSITORY, STAND_INS, writeSite } from './site-fixture.ts';
 
-vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 600_000 });
 
 const STEPS = ['generate', 'provision', 'promote'] as const;
 const GENERATED = ['guests', 'longhorn', 'proxmox', 'router', 'ssh', 'talos', 'tofu'];
