@@ -23,7 +23,8 @@ const port = z.union([
 
 const machine = {
   id: positive.min(100),
-  on: name,
+  // Not "on", which YAML 1.1, that OpenTofu and Ansible read, takes for true.
+  host: name,
   address,
   vlan: name,
   cores: positive,
@@ -151,7 +152,7 @@ export function hostsOf(site: Site): readonly Host[] {
   return hosts;
 }
 
-export function virtualMachinesOf(site: Site): readonly (readonly [string, { id: number; on: string }])[] {
+export function virtualMachinesOf(site: Site): readonly (readonly [string, { id: number; host: string }])[] {
   return [...Object.entries(site.kubernetes.workers), ...Object.entries(site.guests)];
 }
 
@@ -257,15 +258,15 @@ function checkCabling(site: Site): string[] {
 
 function virtualMachinesOn(site: Site, host: string): string[] {
   return [...Object.values(site.kubernetes.workers), ...Object.values(site.guests)]
-    .filter(each => each.on === host)
+    .filter(each => each.host === host)
     .map(each => each.vlan);
 }
 
 function checkMachines(site: Site): string[] {
   const machines = virtualMachinesOf(site);
   const faults = machines
-    .filter(([, { on }]) => !(on in site.hypervisors))
-    .map(([host, { on }]) => `${host}: there is no hypervisor ${on}`);
+    .filter(([, { host: on }]) => !(on in site.hypervisors))
+    .map(([host, { host: on }]) => `${host}: there is no hypervisor ${on}`);
   return [
     ...faults,
     ...repeated(

@@ -109,7 +109,7 @@ describe('phase 3', () => {
     expect(Object.keys(machines).sort()).toEqual(virtualMachinesOf(site).map(([name]) => name).sort());
     for (const [name, wanted] of [...Object.entries(site.kubernetes.workers), ...Object.entries(site.guests)]) {
       const machine = machines[name];
-      expect(machine).toMatchObject({ node_name: wanted.on, vm_id: wanted.id, started: false, protection: true });
+      expect(machine).toMatchObject({ node_name: wanted.host, vm_id: wanted.id, started: false, protection: true });
       expect(machine?.network_device[0]).toMatchObject({ vlan_id: site.vlans[wanted.vlan]?.id, disconnected: true });
       expect(machine?.disk.map(disk => disk.size)).toEqual(wanted.disks);
     }

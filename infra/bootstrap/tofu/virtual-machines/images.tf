@@ -11,7 +11,7 @@ resource "talos_image_factory_schematic" "worker" {
 
 # Once for each host with workers: the datastore is local to it.
 resource "proxmox_download_file" "talos" {
-  for_each = toset([for worker in local.workers : worker.on])
+  for_each = toset([for worker in local.workers : worker.host])
 
   node_name               = each.key
   datastore_id            = local.site.storage.images

@@ -2,7 +2,7 @@ resource "proxmox_virtual_environment_vm" "machine" {
   for_each = local.machines
 
   name      = each.key
-  node_name = each.value.on
+  node_name = each.value.host
   vm_id     = each.value.id
   tags      = ["bootstrap", local.site.name]
 
@@ -42,7 +42,7 @@ resource "proxmox_virtual_environment_vm" "machine" {
       iothread     = true
       ssd          = true
       # Only the first disk begins with an image.
-      file_id     = disk.key == 0 && each.value.image == null ? proxmox_download_file.talos[each.value.on].id : null
+      file_id     = disk.key == 0 && each.value.image == null ? proxmox_download_file.talos[each.value.host].id : null
       import_from = disk.key == 0 ? each.value.image : null
     }
   }
