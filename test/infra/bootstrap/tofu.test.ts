@@ -187,6 +187,8 @@ describe('phase 4', () => {
         nodes: nodes.map(([host, role]) => ({ host, role, ip: address(host) })),
       }),
     );
+    // topf wants to know where its secrets are; these come through stdin.
+    writeFileSync(join(cluster, 'secrets.yaml'), '');
     for (const [host] of nodes) {
       mkdirSync(join(cluster, 'node', host), { recursive: true });
       (patches[host] ?? []).forEach((patch, index) => {

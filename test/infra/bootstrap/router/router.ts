@@ -174,6 +174,11 @@ function buildRoot(root: string, address: string): void {
     mkdirSync(join(root, dirname(library)), { recursive: true });
     copyFileSync(library, join(root, library));
   }
+  // Stand-in for OpenWrt's: enabling an init script leaves a mark, another word calls the script's own function.
+  writeFileSync(
+    join(root, 'etc/rc.common'),
+    'script=$1\n. "$script"\ncase $2 in enable | disable) echo "${script##*/} $2" >> /var/log/stand-in ;; *) "$2" ;; esac\n',
+  );
   writeFileSync(join(root, 'dev/null'), '');
   writeFactorySettings(root);
   writeFileSync(join(root, 'etc/stand-in/address'), `${address}\n`);
