@@ -42,9 +42,7 @@ export const CATALOGUE = {
     { kind: 'given', key: 'secret_access_key', what: 'its secret key' },
   ],
   longhorn: [{ kind: 'password', key: 'volume_passphrase' }],
-  guests: [
-    { kind: 'password', key: 'kali_password' },
-  ],
+  guests: [{ kind: 'password', key: 'kali_password' }],
 } as const satisfies Readonly<Record<string, readonly Part[]>>;
 
 export type SecretName = keyof typeof CATALOGUE;

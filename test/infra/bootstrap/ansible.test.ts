@@ -21,7 +21,9 @@ it('the inventory has the hosts of site.yaml', () => {
   expect(Object.keys(all.children['routers']?.hosts ?? {})).toEqual([site.router.name]);
   expect(Object.keys(all.children['hypervisors']?.hosts ?? {})).toEqual(Object.keys(site.hypervisors));
   for (const [role, { hosts }] of Object.entries(all.children['guests']?.children ?? {})) {
-    const wanted = Object.entries(site.guests).filter(([, guest]) => guest.role === role).map(([name]) => name);
+    const wanted = Object.entries(site.guests)
+      .filter(([, guest]) => guest.role === role)
+      .map(([name]) => name);
     expect(Object.keys(hosts)).toEqual(wanted);
   }
 });
@@ -36,7 +38,10 @@ describe.skipIf(!hasAnsible)('with the real Ansible', () => {
   });
 
   it('lint finds nothing', () => {
-    const { status, stdout, stderr } = spawnSync('ansible-lint', ['--offline', '--nocolor', 'playbooks', 'roles'], { cwd: ANSIBLE, encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync('ansible-lint', ['--offline', '--nocolor', 'playbooks', 'roles'], {
+      cwd: ANSIBLE,
+      encoding: 'utf8',
+    });
     expect({ status, stdout, stderr: status === 0 ? '' : stderr }).toMatchObject({ status: 0 });
   });
 
@@ -49,11 +54,27 @@ describe.skipIf(!hasAnsible)('with the real Ansible', () => {
   }
 
   function runZfs(): { status: number | null; text: string; asked: string[] } {
-    writeFileSync(join(folder, 'play.yml'), "- hosts: north-pve-1\n  gather_facts: false\n  roles: [zfs_mirror]\n");
+    writeFileSync(join(folder, 'play.yml'), '- hosts: north-pve-1\n  gather_facts: false\n  roles: [zfs_mirror]\n');
     const { status, stdout, stderr } = spawnSync(
       'ansible-playbook',
-      ['-e', 'ansible_connection=local ansible_become=false', '-e', 'ansible_python_interpreter=auto_silent', '--limit', 'north-pve-1', join(folder, 'play.yml')],
-      { cwd: ANSIBLE, encoding: 'utf8', env: { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`, ANSIBLE_ROLES_PATH: join(ANSIBLE, 'roles') } },
+      [
+        '-e',
+        'ansible_connection=local ansible_become=false',
+        '-e',
+        'ansible_python_interpreter=auto_silent',
+        '--limit',
+        'north-pve-1',
+        join(folder, 'play.yml'),
+      ],
+      {
+        cwd: ANSIBLE,
+        encoding: 'utf8',
+        env: {
+          ...process.env,
+          PATH: `${folder}:${process.env['PATH'] ?? ''}`,
+          ANSIBLE_ROLES_PATH: join(ANSIBLE, 'roles'),
+        },
+      },
     );
     const asked = readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n');
     rmSync(join(folder, 'asked'));
@@ -62,8 +83,10 @@ describe.skipIf(!hasAnsible)('with the real Ansible', () => {
 
   // As zpool 2.2 of Proxmox VE prints them.
   const NO_POOLS = 'echo "no pools available to import" >&2; exit 1';
-  const EXPORTED = "printf '   pool: tank\\n     id: 1234\\n  state: ONLINE\\n action: The pool can be imported using its name or numeric identifier.\\n'";
-  const zpool = (list: string, importable: string): string => `case $1 in list) ${list} ;; import) ${importable} ;; create) : > ${folder}/made ;; esac`;
+  const EXPORTED =
+    "printf '   pool: tank\\n     id: 1234\\n  state: ONLINE\\n action: The pool can be imported using its name or numeric identifier.\\n'";
+  const zpool = (list: string, importable: string): string =>
+    `case $1 in list) ${list} ;; import) ${importable} ;; create) : > ${folder}/made ;; esac`;
   const pvesm = `case $1 in status) [ -e ${folder}/given ] ;; add) : > ${folder}/given ;; esac`;
 
   it('a mirror is made once, of the disks by id, without force', () => {

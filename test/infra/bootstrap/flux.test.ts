@@ -16,7 +16,11 @@ const site = readSite(join(BOOTSTRAP, 'site.yaml'));
 interface KubernetesObject {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
-  readonly spec: { readonly dependsOn?: readonly { name: string }[]; readonly path?: string; readonly [key: string]: unknown };
+  readonly spec: {
+    readonly dependsOn?: readonly { name: string }[];
+    readonly path?: string;
+    readonly [key: string]: unknown;
+  };
 }
 
 function build(folder: string): string {
@@ -25,7 +29,8 @@ function build(folder: string): string {
   expect({ folder, status, stderr }).toMatchObject({ status: 0 });
   return stdout;
 }
-const objectsOf = (text: string): KubernetesObject[] => parseAllDocuments(text).map(document => document.toJS() as KubernetesObject);
+const objectsOf = (text: string): KubernetesObject[] =>
+  parseAllDocuments(text).map(document => document.toJS() as KubernetesObject);
 
 let schemas: string;
 beforeAll(() => {
@@ -58,8 +63,13 @@ describe('the order', () => {
   });
 
   it('waits for each to be ready, and every folder has its Kustomization', () => {
-    for (const { metadata, spec } of kustomizations) expect(spec).toMatchObject({ wait: true, path: `./infra/bootstrap/flux/${metadata.name}` });
-    expect(kustomizations.map(({ metadata }) => metadata.name).sort()).toEqual(readdirSync(FLUX).filter(name => name !== 'cluster').sort());
+    for (const { metadata, spec } of kustomizations)
+      expect(spec).toMatchObject({ wait: true, path: `./infra/bootstrap/flux/${metadata.name}` });
+    expect(kustomizations.map(({ metadata }) => metadata.name).sort()).toEqual(
+      readdirSync(FLUX)
+        .filter(name => name !== 'cluster')
+        .sort(),
+    );
   });
 
   it('never takes the storage away', () => {
@@ -74,7 +84,9 @@ it('reads what phase 0 put into AWS, and has no Secret of its own', () => {
   expect(store?.spec).toMatchObject({ provider: { aws: { region: site.aws.region, service: 'SecretsManager' } } });
   const external = objects.filter(({ kind }) => kind === 'ExternalSecret');
   expect(external).toHaveLength(1);
-  const data = external.flatMap(({ spec }) => spec['data'] as readonly { remoteRef: { key: string; property: string } }[]);
+  const data = external.flatMap(
+    ({ spec }) => spec['data'] as readonly { remoteRef: { key: string; property: string } }[],
+  );
   for (const { remoteRef } of data) {
     const name = remoteRef.key.replace(`${site.aws.prefix}/`, '') as keyof typeof CATALOGUE;
     expect(CATALOGUE[name].flatMap(part => Object.values(part))).toContain(remoteRef.property);

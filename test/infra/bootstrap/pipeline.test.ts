@@ -3,7 +3,16 @@
  * step, resume. And that diagram, table and Taskfile are one.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deriveEdges, placeGraph, printGraph } from '../../../infra/bootstrap/pipeline/graph.ts';
@@ -66,20 +75,25 @@ describe('the diagram', () => {
 
   it('and the table of the README name every box', () => {
     const readme = readFileSync(join(BOOTSTRAP, 'README.md'), 'utf8');
-    for (const name of [...Object.keys(tasks).filter(isBox), 'aws_sm']) expect(readme).toContain(`| \`task ${name}\` |`);
+    for (const name of [...Object.keys(tasks).filter(isBox), 'aws_sm'])
+      expect(readme).toContain(`| \`task ${name}\` |`);
   });
 
   it('has a program for each command and each check, and no other', () => {
     const text = readFileSync(join(BOOTSTRAP, 'Taskfile.yml'), 'utf8');
     const named = (variable: string): string[] =>
-      [...new Set([...text.matchAll(new RegExp(`{{\\.${variable}}}/([\\w-]+)`, 'g'))].map(match => match[1] ?? ''))].sort();
+      [
+        ...new Set([...text.matchAll(new RegExp(`{{\\.${variable}}}/([\\w-]+)`, 'g'))].map(match => match[1] ?? '')),
+      ].sort();
     // tofu is what other steps call.
     expect([...named('STEPS'), 'tofu'].sort()).toEqual(readdirSync(join(BOOTSTRAP, 'steps')).sort());
     expect(named('CHECKS')).toEqual(readdirSync(join(BOOTSTRAP, 'checks')).sort());
   });
 
   it('guards every box with the exit checks of the phase before', () => {
-    for (const name of Object.keys(tasks).filter(each => isBox(each) && !each.startsWith('p0_') && !each.endsWith('_fork'))) {
+    for (const name of Object.keys(tasks).filter(
+      each => isBox(each) && !each.startsWith('p0_') && !each.endsWith('_fork'),
+    )) {
       const before = `after-phase${Number(name.charAt(1)) - 1}`;
       expect({ name, deps: tasks[name]?.deps }).toEqual({ name, deps: [before] });
     }
@@ -117,7 +131,10 @@ if [ -e "${folder}/fails/$file" ]; then note "fail $name"; echo "$file says why"
 note "end $name"
 `;
     const check = `#!/bin/sh\n${note}\nnote "check $(basename "$0")"\n[ -e "${folder}/holds/$(basename "$0")" ] || { echo 'not yet' >&2; exit 1; }\n`;
-    for (const [kind, text] of [['steps', step], ['checks', check]] as const) {
+    for (const [kind, text] of [
+      ['steps', step],
+      ['checks', check],
+    ] as const) {
       mkdirSync(join(folder, kind));
       for (const name of readdirSync(join(BOOTSTRAP, kind))) {
         writeFileSync(join(folder, kind, name), text);
@@ -162,51 +179,90 @@ note "end $name"
       text += chunk.toString();
       if (chunk.toString().includes('[y/N]')) child.stdin.write(`${answer}\n`);
     });
-    return new Promise(resolve => child.on('close', code => {
-      resolve({ code, text });
-    }));
+    return new Promise(resolve =>
+      child.on('close', code => {
+        resolve({ code, text });
+      }),
+    );
   }
 
   function log(): Entry[] {
     const file = join(folder, 'log');
     if (!existsSync(file)) return [];
-    return readFileSync(file, 'utf8').trim().split('\n').map(line => {
-      const [at, ...what] = line.split(' ');
-      return { at: Number(at), what: what.join(' ') };
-    });
+    return readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map(line => {
+        const [at, ...what] = line.split(' ');
+        return { at: Number(at), what: what.join(' ') };
+      });
   }
 
-  const begun = (): string[] => log().filter(({ what }) => what.startsWith('begin ')).map(({ what }) => what.slice(6));
+  const begun = (): string[] =>
+    log()
+      .filter(({ what }) => what.startsWith('begin '))
+      .map(({ what }) => what.slice(6));
   const when = (what: string): number => log().find(entry => entry.what === what)?.at ?? NaN;
   const hold = (...checks: readonly string[]): void => {
     for (const check of checks) writeFileSync(join(folder, 'holds', check), '');
   };
   const PHASE_0 = ['secrets-in-place', 'vpn-gateway'];
-  const PHASE_3 = [...PHASE_0, 'openwrt-config', 'netgear-confirmed', 'proxmox-baseline', 'proxmox-api', 'virtual-machines'];
+  const PHASE_3 = [
+    ...PHASE_0,
+    'openwrt-config',
+    'netgear-confirmed',
+    'proxmox-baseline',
+    'proxmox-api',
+    'virtual-machines',
+  ];
 
   it('goes from nothing to the end in order, with both forks side by side', async () => {
     const { code, text } = await task('bootstrap');
     expect({ code, text }).toMatchObject({ code: 0 });
     const chain = [
-      'secret-zero generate', 'secret-zero provision', 'secret-zero promote', 'secret-zero fetch router ssh',
-      'ansible openwrt.yml', 'secret-zero fetch proxmox ssh', 'ansible proxmox.yml', 'proxmox-token',
-      'secret-zero fetch proxmox tofu ssh', 'virtual-machines create', 'virtual-machines attach',
-      'secret-zero fetch talos tofu', 'kubernetes-os plan', 'kubernetes-os apply', 'kubernetes-os wait', 'kubernetes-os kubeconfig',
+      'secret-zero generate',
+      'secret-zero provision',
+      'secret-zero promote',
+      'secret-zero fetch router ssh',
+      'ansible openwrt.yml',
+      'secret-zero fetch proxmox ssh',
+      'ansible proxmox.yml',
+      'proxmox-token',
+      'secret-zero fetch proxmox tofu ssh',
+      'virtual-machines create',
+      'virtual-machines attach',
+      'secret-zero fetch talos tofu',
+      'kubernetes-os plan',
+      'kubernetes-os apply',
+      'kubernetes-os wait',
+      'kubernetes-os kubeconfig',
     ];
     const routes = [
       ['secret-zero fetch router ssh', 'netgear checklist', 'netgear confirm', 'secret-zero fetch proxmox ssh'],
-      ['kubernetes-os kubeconfig', 'workloads wait-api', 'workloads external-secrets', 'workloads secrets', 'workloads deploy'],
+      [
+        'kubernetes-os kubeconfig',
+        'workloads wait-api',
+        'workloads external-secrets',
+        'workloads secrets',
+        'workloads deploy',
+      ],
       ['kubernetes-os kubeconfig', 'secret-zero fetch guests ssh', 'ansible wait-for-guests.yml', 'ansible guests.yml'],
     ];
     for (const route of [chain, ...routes]) {
       route.slice(1).forEach((step, index) => {
-        expect({ step, late: when(`begin ${step}`) >= when(`end ${route[index] ?? ''}`) }).toEqual({ step, late: true });
+        expect({ step, late: when(`begin ${step}`) >= when(`end ${route[index] ?? ''}`) }).toEqual({
+          step,
+          late: true,
+        });
       });
     }
     expect(new Set(begun())).toEqual(new Set([...chain, ...routes.flat()]));
     expect(begun()).toHaveLength(new Set(begun()).size);
     // Each began before the other ended.
-    for (const [one, other] of [['ansible openwrt.yml', 'netgear checklist'], ['workloads wait-api', 'secret-zero fetch guests ssh']] as const) {
+    for (const [one, other] of [
+      ['ansible openwrt.yml', 'netgear checklist'],
+      ['workloads wait-api', 'secret-zero fetch guests ssh'],
+    ] as const) {
       expect(when(`begin ${one}`)).toBeLessThan(when(`end ${other}`));
       expect(when(`begin ${other}`)).toBeLessThan(when(`end ${one}`));
     }
@@ -215,11 +271,19 @@ note "end $name"
   it.each([
     ['phase1', [], 'phase 0 is not done: check secrets-in-place fails. Run: task phase0'],
     ['p1_openwrt', ['secrets-in-place'], 'phase 0 is not done: check vpn-gateway fails'],
-    ['phase2', [...PHASE_0, 'openwrt-config'], 'phase 1 is not done: check netgear-confirmed fails. Run: task p1_netgear'],
+    [
+      'phase2',
+      [...PHASE_0, 'openwrt-config'],
+      'phase 1 is not done: check netgear-confirmed fails. Run: task p1_netgear',
+    ],
     ['p3_prov', PHASE_0, 'phase 2 is not done: check proxmox-baseline fails'],
     ['p4_api', PHASE_0, 'phase 3 is not done: check virtual-machines fails'],
     ['phase5', PHASE_3, 'phase 4 is not done: check etcd-quorum fails. Run: task phase4'],
-    ['p5_vm_tools', [...PHASE_3, 'etcd-quorum'], 'phase 4 is not done: check kubeconfig fails. Run: task p4_kubeconfig'],
+    [
+      'p5_vm_tools',
+      [...PHASE_3, 'etcd-quorum'],
+      'phase 4 is not done: check kubeconfig fails. Run: task p4_kubeconfig',
+    ],
   ])('%s in the wrong order runs nothing and names the check', async (name, holding, message) => {
     hold(...holding);
     const { code, text } = await task(name);
@@ -254,7 +318,10 @@ note "end $name"
 
   it('does not ask a pipe: without a terminal the manual step is refused', () => {
     hold(...PHASE_0);
-    const { status } = spawnSync(join(commands, 'task'), ['--dir', BOOTSTRAP, 'p1_netgear'], { env: environment(), input: 'y\n' });
+    const { status } = spawnSync(join(commands, 'task'), ['--dir', BOOTSTRAP, 'p1_netgear'], {
+      env: environment(),
+      input: 'y\n',
+    });
     expect(status).not.toBe(0);
     expect(begun()).not.toContain('netgear confirm');
   });
@@ -267,13 +334,18 @@ note "end $name"
     rmSync(join(folder, 'fails/virtual-machines_attach'));
     rmSync(join(folder, 'log'));
     expect(await task('phase3')).toMatchObject({ code: 0 });
-    expect(begun()).toEqual(['secret-zero fetch proxmox tofu ssh', 'virtual-machines create', 'virtual-machines attach']);
+    expect(begun()).toEqual([
+      'secret-zero fetch proxmox tofu ssh',
+      'virtual-machines create',
+      'virtual-machines attach',
+    ]);
   });
 
   it('shows the plan of everything, and runs nothing', async () => {
     const { code, text } = await task('plan');
     expect({ code, text }).toMatchObject({ code: 0 });
-    for (const step of ['secret-zero generate', 'netgear confirm', 'kubernetes-os apply', 'workloads deploy']) expect(text).toContain(step);
+    for (const step of ['secret-zero generate', 'netgear confirm', 'kubernetes-os apply', 'workloads deploy'])
+      expect(text).toContain(step);
     expect(log().filter(({ what }) => !what.startsWith('check'))).toEqual([]);
   });
 

@@ -60,15 +60,24 @@ function plan(root: Root, ...args: readonly string[]): readonly Change[] {
   return (JSON.parse(must(root, 'show', '-json', 'test.tfplan')) as { resource_changes: Change[] }).resource_changes;
 }
 
-const changed = (changes: readonly Change[]): readonly Change[] => changes.filter(({ change }) => change.actions.join() !== 'no-op');
+const changed = (changes: readonly Change[]): readonly Change[] =>
+  changes.filter(({ change }) => change.actions.join() !== 'no-op');
 
 beforeAll(() => {
   folder = mkdtempSync('/tmp/bootstrap-tofu-test-');
-  cpSync(join(BOOTSTRAP, 'tofu'), join(folder, 'tofu'), { recursive: true, filter: file => !file.includes('.terraform') });
+  cpSync(join(BOOTSTRAP, 'tofu'), join(folder, 'tofu'), {
+    recursive: true,
+    filter: file => !file.includes('.terraform'),
+  });
   const schemas = join(REPOSITORY, 'data/provider-schemas');
   const mirrored = spawnSync(
     tool('schema-replay'),
-    ['mirror', join(folder, 'mirror'), `${join(schemas, 'bpg__proxmox.json')}=0.111.1`, `${join(schemas, 'siderolabs__talos.stable-v0.11.0.json')}=0.11.0`],
+    [
+      'mirror',
+      join(folder, 'mirror'),
+      `${join(schemas, 'bpg__proxmox.json')}=0.111.1`,
+      `${join(schemas, 'siderolabs__talos.stable-v0.11.0.json')}=0.11.0`,
+    ],
     { encoding: 'utf8' },
   );
   expect(mirrored).toMatchObject({ status: 0 });
@@ -90,7 +99,12 @@ afterAll(() => {
 });
 
 it('is formatted', () => {
-  expect(spawnSync(findTool('opentofu'), ['fmt', '-check', '-recursive', join(BOOTSTRAP, 'tofu')], { encoding: 'utf8', env: {} })).toMatchObject({ status: 0, stdout: '' });
+  expect(
+    spawnSync(findTool('opentofu'), ['fmt', '-check', '-recursive', join(BOOTSTRAP, 'tofu')], {
+      encoding: 'utf8',
+      env: {},
+    }),
+  ).toMatchObject({ status: 0, stdout: '' });
 });
 
 describe('phase 3', () => {
@@ -100,13 +114,21 @@ describe('phase 3', () => {
     readonly disk: readonly { size: number; import_from: string | null }[];
   }
   const machinesOf = (changes: readonly Change[]): Readonly<Record<string, Machine>> =>
-    Object.fromEntries(changes.filter(({ type }) => type === 'proxmox_virtual_environment_vm').map(({ index, change }) => [index, change.after as Machine]));
+    Object.fromEntries(
+      changes
+        .filter(({ type }) => type === 'proxmox_virtual_environment_vm')
+        .map(({ index, change }) => [index, change.after as Machine]),
+    );
 
   it('creates every machine off, its cable pulled, on its own host and VLAN', () => {
     const changes = plan('virtual-machines', '-var=attached=[]');
     expect(new Set(changed(changes).map(({ change }) => change.actions.join()))).toEqual(new Set(['create']));
     const machines = machinesOf(changes);
-    expect(Object.keys(machines).sort()).toEqual(virtualMachinesOf(site).map(([name]) => name).sort());
+    expect(Object.keys(machines).sort()).toEqual(
+      virtualMachinesOf(site)
+        .map(([name]) => name)
+        .sort(),
+    );
     for (const [name, wanted] of [...Object.entries(site.kubernetes.workers), ...Object.entries(site.guests)]) {
       const machine = machines[name];
       expect(machine).toMatchObject({ node_name: wanted.host, vm_id: wanted.id, started: false, protection: true });
@@ -132,14 +154,18 @@ describe('phase 3', () => {
   });
 
   it('refuses to destroy one, and to attach what is not there', () => {
-    expect(tofu('virtual-machines', 'destroy', '-auto-approve')).toMatchObject({ status: 1, stderr: expect.stringContaining('prevent_destroy') as string });
+    expect(tofu('virtual-machines', 'destroy', '-auto-approve')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('prevent_destroy') as string,
+    });
     expect(tofu('virtual-machines', 'plan', '-var=attached=["attic"]').stderr).toContain('site.yaml does not name');
   });
 
   it('keeps state and plan unreadable', () => {
     const state = readFileSync(join(folder, 'tofu/virtual-machines/terraform.tfstate'), 'utf8');
     expect(Object.keys(JSON.parse(state) as object)).toContain('encrypted_data');
-    for (const text of [state, readFileSync(join(folder, 'tofu/virtual-machines/test.tfplan'), 'latin1')]) expect(text).not.toContain('north-worker-1');
+    for (const text of [state, readFileSync(join(folder, 'tofu/virtual-machines/test.tfplan'), 'latin1')])
+      expect(text).not.toContain('north-worker-1');
   });
 });
 
@@ -147,11 +173,21 @@ describe('phase 4', () => {
   it('bootstraps exactly one node, after all control planes are configured, and once', () => {
     const changes = plan('kubernetes-os');
     const bootstraps = changes.filter(({ type }) => type === 'talos_machine_bootstrap');
-    expect(bootstraps.map(({ change }) => change.after['node'])).toEqual([site.kubernetes.control_planes[site.kubernetes.bootstrap]?.address]);
-    const nodes = changes.filter(({ type }) => type === 'talos_machine_configuration_apply').map(({ change }) => change.after['node']);
-    expect(nodes.sort()).toEqual([...Object.values(site.kubernetes.control_planes), ...Object.values(site.kubernetes.workers)].map(node => node.address).sort());
+    expect(bootstraps.map(({ change }) => change.after['node'])).toEqual([
+      site.kubernetes.control_planes[site.kubernetes.bootstrap]?.address,
+    ]);
+    const nodes = changes
+      .filter(({ type }) => type === 'talos_machine_configuration_apply')
+      .map(({ change }) => change.after['node']);
+    expect(nodes.sort()).toEqual(
+      [...Object.values(site.kubernetes.control_planes), ...Object.values(site.kubernetes.workers)]
+        .map(node => node.address)
+        .sort(),
+    );
     must('kubernetes-os', 'apply', '-input=false', 'test.tfplan');
-    const calls = (JSON.parse(readFileSync(join(folder, 'world.json'), 'utf8')) as { calls: string[] }).calls.map(call => call.split(' ')[0]);
+    const calls = (JSON.parse(readFileSync(join(folder, 'world.json'), 'utf8')) as { calls: string[] }).calls.map(
+      call => call.split(' ')[0],
+    );
     const first = calls.indexOf('talos_machine_bootstrap.create');
     expect(calls.lastIndexOf('talos_machine_configuration_apply.create')).toBeLessThan(first);
     expect(calls.filter(call => call === 'talos_machine_bootstrap.create')).toHaveLength(1);
@@ -174,9 +210,15 @@ describe('phase 4', () => {
   it('gives patches that the real machinery merges and validates', () => {
     const cluster = join(folder, 'cluster');
     mkdirSync(cluster);
-    const patches = (JSON.parse(must('kubernetes-os', 'output', '-json')) as { patches: { value: Record<string, string[]> } }).patches.value;
-    const nodes = [...Object.keys(site.kubernetes.control_planes).map(host => [host, 'control-plane'] as const), ...Object.keys(site.kubernetes.workers).map(host => [host, 'worker'] as const)];
-    const address = (host: string): string => (site.kubernetes.control_planes[host] ?? site.kubernetes.workers[host])?.address ?? '';
+    const patches = (
+      JSON.parse(must('kubernetes-os', 'output', '-json')) as { patches: { value: Record<string, string[]> } }
+    ).patches.value;
+    const nodes = [
+      ...Object.keys(site.kubernetes.control_planes).map(host => [host, 'control-plane'] as const),
+      ...Object.keys(site.kubernetes.workers).map(host => [host, 'worker'] as const),
+    ];
+    const address = (host: string): string =>
+      (site.kubernetes.control_planes[host] ?? site.kubernetes.workers[host])?.address ?? '';
     writeFileSync(
       join(cluster, 'topf.yaml'),
       stringify({
@@ -195,7 +237,8 @@ describe('phase 4', () => {
         writeFileSync(join(cluster, 'node', host, `${index + 10}-patch.yaml`), patch);
       });
     }
-    const judge = (): { status: number | null; stderr: string } => spawnSync(tool('taloscheck'), [cluster], { encoding: 'utf8', input: bundle });
+    const judge = (): { status: number | null; stderr: string } =>
+      spawnSync(tool('taloscheck'), [cluster], { encoding: 'utf8', input: bundle });
     const { status, stderr } = judge();
     expect({ status, stderr }).toMatchObject({ status: 0 });
     writeFileSync(join(cluster, 'node/north-cp-1/90-fault.yaml'), 'machine:\n  instal:\n    disk: /dev/sda\n');
