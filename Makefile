@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help render test serve check golden tools conformance bench bench-guard e2e provider-opentofu \
-        packages packages-check packages-push version-set infra-check infra-tofu-check infra-ansible-check \
+        packages packages-check packages-push version-set infra-check infra-tofu-check infra-ansible-check bootstrap-check \
         check-static check-generated check-types check-lint check-format check-arrows check-tests check-go
 
 # Case folders under examples/ that `make render` explains, and the one whose objects it prints.
@@ -105,8 +105,11 @@ packages-check: $(MODULES) ## build images and packages both ways, push, read ba
 
 # Each layer brings its own tools: infra/<layer>/check.sh says which. The seams between the layers come last.
 infra-check: $(DIST) ## check all layers of infra/ with the real tools, and the conventions between them
-	@for check in infra/*/check.sh; do printf '\n== %s\n' "$$check"; "$$check" || exit; done
+	@for layer in ansible k8s talos tofu; do printf '\n== infra/%s\n' "$$layer"; "infra/$$layer/check.sh" || exit; done
 	npx vitest run --config vitest.infra.config.ts test/infra/seams
+
+bootstrap-check: $(MODULES) ## check infra/bootstrap: pipeline, phase 0, router, OpenTofu, Talos, Flux (root on Debian)
+	infra/bootstrap/check.sh
 
 infra-ansible-check: $(MODULES) ## lint infra/ansible and run its playbooks on test hosts (Python 3.12+; root on Debian)
 	infra/ansible/check.sh
