@@ -49,7 +49,6 @@ function touch(object: unknown, dice: Dice): unknown {
   if (!isRecord(object) || !isRecord(object['metadata'])) return object;
   const metadata = {
     ...object['metadata'],
-    uid: `uid-${dice(1e6)}`,
     resourceVersion: String(dice(1e6)),
     managedFields: [{ manager: `m-${dice(9)}`, fieldsV1: { 'f:spec': {} } }],
   };
