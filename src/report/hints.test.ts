@@ -40,6 +40,13 @@ describe('known failures', () => {
       says: 'Secret "tofu-workspace-s3-credentials" is not in demo-a. Check that the Namespace carries secrets.tofu-workspace=true',
     },
     {
+      name: 'InterruptedCreation',
+      message:
+        'cannot determine creation result - remove the crossplane.io/external-create-pending annotation if it is safe to proceed',
+      reason: 'CreationInterrupted',
+      says: 'the provider ended in the middle of the first apply in demo-a, and waits for a human',
+    },
+    {
       name: 'MissingProviderConfig',
       message: 'connect failed: cannot get ProviderConfig: ProviderConfig.opentofu.m.upbound.io "workspace" not found',
       reason: 'ProviderConfigNotFound',

@@ -32,6 +32,14 @@ const EXTRA_BLOCK =
  */
 const HINTS: readonly Hint[] = [
   {
+    // crossplane-runtime's text, after a provider that ended in the middle of a Workspace's first apply.
+    reason: 'CreationInterrupted',
+    pattern: /cannot determine creation result/i,
+    say: ({ namespace }) =>
+      `Crossplane and provider layer: the provider ended in the middle of the first apply in ${namespace}, and waits for a human. ` +
+      'See docs/runbooks/interrupted-first-apply.md',
+  },
+  {
     reason: 'ProviderConfigNotFound',
     pattern: /provider ?configs?\b.{0,200}not found|cannot get (?:referenced )?ProviderConfig/i,
     say: ({ namespace }) =>
