@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # What build.sh and path.sh share: which tools there are, how each is built, where its binary lies.
 # A tool is a folder with a go.mod that names the command in a `tool` line and pins its module; go.sum
-# pins every byte of it. Commands of one module that are used together are tool lines of one folder. To move a tool to another version: edit the require line, run
-# `go mod tidy` (or `go build -mod=mod`) in that folder, commit go.mod and go.sum.
+# pins every byte of it. Commands of one module that are used together are tool lines of one folder. To move a tool to
+# another version: edit the require line, run `go mod tidy` (or `go build -mod=mod`) in that folder, commit go.mod and
+# go.sum.
 # Without a `tool` line it is a command of ours, with its sources in the folder.
 
 tools_root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -32,8 +33,9 @@ tool_packages() {
 # Ours: built from the sources beside its go.mod.
 tool_is_local() { [[ $(tool_packages "$1") == . ]]; }
 
+# Names of its binaries, as `go build` gives them: a path that ends in a major version is named by the part before.
 tool_commands() {
-  if tool_is_local "$1"; then echo "$1"; else tool_packages "$1" | sed 's#.*/##'; fi
+  if tool_is_local "$1"; then echo "$1"; else tool_packages "$1" | sed -E 's#/v[0-9]+$##; s#.*/##'; fi
 }
 
 # The version of the module that holds the command: of all required modules whose path leads the package's, the longest.
