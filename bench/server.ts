@@ -2,8 +2,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { findFreePort } from '../test/fixtures/free-port.ts';
 
 export interface Server {
   readonly address: string;
@@ -20,7 +21,7 @@ export const PORT = '{port}';
 
 /** @param command says `{"msg": "listening", "address": "HOST:PORT"}` on stderr, or listens on {@link PORT} */
 export async function startServer(command: readonly string[]): Promise<Server> {
-  const port = command.some(word => word.includes(PORT)) ? await findPort() : undefined;
+  const port = command.some(word => word.includes(PORT)) ? await findFreePort() : undefined;
   const [program = '', ...args] = command.map(word => word.replace(PORT, String(port)));
   const start = performance.now();
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -47,15 +48,6 @@ export async function startServer(command: readonly string[]): Promise<Server> {
         child.kill('SIGTERM');
       }),
   };
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function tryAddress(child: ChildProcess, port: number): Promise<string> {

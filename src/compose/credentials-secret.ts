@@ -55,8 +55,9 @@ export function composeCredentialsSecret(
   return isRecord(data) ? { kind: 'stale', object: secret(data) } : { kind: 'pending' };
 }
 
+/** Without Buffer: the decision runs where there is no node, too. */
 function toBase64(text: string): string {
-  return Buffer.from(text, 'utf8').toString('base64');
+  return btoa(Array.from(new TextEncoder().encode(text), byte => String.fromCharCode(byte)).join(''));
 }
 
 /**

@@ -37,8 +37,9 @@ export function indexKeys(observed: ReadonlyMap<string, KubeObject>): KeyIndex {
   return index;
 }
 
+/** Joined by what stands in none of the parts, so that no two identities print alike. */
 function printIdentity({ group, kind, namespace, name }: Identity): string {
-  return `${group}/${kind}/${namespace}/${name}`;
+  return `${group}\0${kind}\0${namespace}\0${name}`;
 }
 
 /** The key under which an object is observed, whatever key that is; undefined where it does not exist. */

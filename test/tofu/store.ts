@@ -2,11 +2,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findTool } from '../conformance/tools.ts';
+import { findFreePort } from '../fixtures/free-port.ts';
 
 const START_TIMEOUT = 10_000;
 
@@ -81,15 +82,6 @@ export class Store {
     writeFileSync(join(this.#bucket, key), content, { flag: 'r+' });
     truncateSync(join(this.#bucket, key), Buffer.byteLength(content));
   }
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function waitForPort(port: number, server: ChildProcess): Promise<void> {

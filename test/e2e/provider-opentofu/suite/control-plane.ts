@@ -14,7 +14,7 @@ import { ApiextensionsV1Api, KubeConfig } from '@kubernetes/client-node';
 import type { TestProject } from 'vitest/node';
 import { parse } from 'yaml';
 import { findTool, skipWithout } from '../../../conformance/tools.ts';
-import { findFreePort } from '../../../tofu/store.ts';
+import { findFreePort } from '../../../fixtures/free-port.ts';
 
 const CRDS = fileURLToPath(new URL('../../../../data/crds/', import.meta.url));
 const TOKEN = 'the-token-of-the-tests';
