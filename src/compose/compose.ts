@@ -2,7 +2,7 @@ import type { Input } from '../api/input.ts';
 import type { Existing } from '../cluster/existing.ts';
 import type { Schedule } from '../cluster/schedule.ts';
 import type { Intent, WantedBucket } from '../intent/intent.ts';
-import { assignKeys, findKey, indexKeys, KEY, refuseStrangers, type Composed } from './keys.ts';
+import { assignKeys, findKey, indexKeys, KEY, refuseStrangers, type Composed, type KeyIndex } from './keys.ts';
 import { readPath, type KubeObject } from '../kube.ts';
 import { readApplicationKeys } from './application-keys.ts';
 import { composeCredentialsSecret, findOtherCredentials, refuseForeignSecrets } from './credentials-secret.ts';
@@ -45,7 +45,8 @@ export function composeObjects(sources: ComposeSources): ComposedObjects {
   const providerConfig = composeProviderConfig(intent.namespace, intent.name, texts.configuration);
   const wanted = intent.buckets.filter(bucket => bucket.state === 'Wanted');
   refuseForeignSecrets(wanted, reservedSecrets(intent, workspace, providerConfig), schedules);
-  const secrets = composeSecrets(wanted, sources);
+  const index = indexKeys(existing.objects);
+  const secrets = composeSecrets(wanted, sources, index);
   return {
     objects: assignKeys(
       [
@@ -56,6 +57,7 @@ export function composeObjects(sources: ComposeSources): ComposedObjects {
       ],
       existing.objects,
       desired,
+      index,
     ),
     credentials: { ...secrets, other: findOther(wanted, schedules, input) },
   };
@@ -72,9 +74,9 @@ function reservedSecrets(intent: Intent, ...readers: readonly KubeObject[]): Rea
 function composeSecrets(
   wanted: readonly WantedBucket[],
   { intent, input, existing }: ComposeSources,
+  index: KeyIndex,
 ): { readonly composed: readonly Composed[]; readonly pending: readonly string[]; readonly stale: readonly string[] } {
   const keys = readApplicationKeys(existing.connectionDetails);
-  const index = indexKeys(existing.objects);
   const composed: Composed[] = [];
   const pending: string[] = [];
   const stale: string[] = [];

@@ -55,10 +55,13 @@ export function composeCredentialsSecret(
   return isRecord(data) ? { kind: 'stale', object: secret(data) } : { kind: 'pending' };
 }
 
-/** Without Buffer: the decision runs where there is no node, too. */
+/** Without Buffer: the decision runs where there is no node, too. Keys of B2 are ASCII, where text and bytes are one. */
 function toBase64(text: string): string {
+  if (ASCII.test(text)) return btoa(text);
   return btoa(Array.from(new TextEncoder().encode(text), byte => String.fromCharCode(byte)).join(''));
 }
+
+const ASCII = /^[\u0000-\u007f]*$/;
 
 /**
  * Refuses a Secret name that belongs to somebody else (hazard 5): core would take the Secret over,

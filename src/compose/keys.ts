@@ -57,6 +57,7 @@ export function findKey(index: KeyIndex, identity: Identity): string | undefined
  * Gives each object the key it already has, else its own (invariant 6).
  *
  * @param desired objects of earlier steps, by key
+ * @param index of `observed`, where the caller has it
  * @throws DoubtError where an object stands under two keys, where a key of ours stands for another
  *   object (core would keep that object's name and write our content into it), or where an earlier
  *   step desires our key or our object
@@ -65,9 +66,9 @@ export function assignKeys(
   composed: readonly Composed[],
   observed: ReadonlyMap<string, KubeObject>,
   desired: ReadonlyMap<string, KubeObject>,
+  index: KeyIndex = indexKeys(observed),
 ): ReadonlyMap<string, KubeObject> {
   const assigned = new Map<string, KubeObject>();
-  const index = indexKeys(observed);
   const foreign = indexForeign(desired);
   for (const { key: ownKey, object } of composed) {
     const identity = identityOf(object);

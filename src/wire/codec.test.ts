@@ -86,10 +86,24 @@ describe('readRequest', () => {
         const read = readRequest(bytes);
         expect(read).toEqual(RunFunctionRequest.decode(bytes));
         const response = { ...RunFunctionResponse.fromPartial({}), desired: read.desired, context: read.context };
-        expect(writeResponse(response).equals(RunFunctionResponse.encode(response).finish())).toBe(true);
+        const written = writeResponse(response);
+        const expected = RunFunctionResponse.encode(response).finish();
+        expect(written.length).toBe(expected.length);
+        expect(RunFunctionResponse.decode(written)).toEqual(RunFunctionResponse.decode(expected));
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('writes the keys of a Struct sorted, at every level, and lists in their order', () => {
+    const write = (context: Record<string, unknown>): string =>
+      writeResponse({ ...RunFunctionResponse.fromPartial({}), context }).toString('latin1');
+    const sorted = { a: { c: -0.5, d: true }, b: [{ a: null, z: 1 }, 'x'] };
+    const expected = RunFunctionResponse.encode({ ...RunFunctionResponse.fromPartial({}), context: sorted }).finish();
+    expect(write({ b: [{ z: 1, a: null }, 'x'], a: { d: true, c: -0.5 } })).toBe(
+      Buffer.from(expected).toString('latin1'),
+    );
+    expect(write(JSON.parse('{"b": "1", "__proto__": "2"}') as Record<string, unknown>)).toMatch(/__proto__.*b/s);
   });
 
   it('takes text that is U+FFFD itself, and text that begins with a byte order mark', () => {

@@ -14,7 +14,7 @@ import {
 } from '@crossplane-org/function-sdk-typescript';
 import type { Condition, Decision, DesiredObject, Requirement, Settled, Waiting } from '../decision.ts';
 import { byCodeUnit, isRecord, readPath } from '../kube.ts';
-import { canonicalRecord } from './canonical.ts';
+import { refuseUnencodable } from './encodable.ts';
 
 const STATUS: Readonly<Record<Condition['status'], Status>> = {
   True: Status.STATUS_CONDITION_TRUE,
@@ -26,7 +26,7 @@ const STATUS: Readonly<Record<Condition['status'], Status>> = {
  * What other steps desire passes through; what is ours is assigned. The SDK's own setters merge and
  * concatenate lists, so that an object set twice comes out doubled and a removed key stays.
  *
- * The response shares foreign values with the request and changes neither.
+ * The response shares values with the request and the decision: it is there to be written at once.
  *
  * @throws UnencodableError where an object of ours holds what the wire cannot carry
  */
@@ -80,8 +80,9 @@ function encodeDesired(request: RunFunctionRequest, decision: Waiting | Settled)
 }
 
 function encodeResource({ object, ready }: DesiredObject, path: string): Resource {
+  refuseUnencodable(object, path);
   return {
-    resource: canonicalRecord(object, path),
+    resource: object,
     connectionDetails: {},
     ready: ready === undefined ? Ready.READY_UNSPECIFIED : ready ? Ready.READY_TRUE : Ready.READY_FALSE,
   };
@@ -108,8 +109,8 @@ function encodeCompositeObject(
   }
   if (status === undefined || Object.keys(status).length === 0) return object;
   const foreign = readPath(object, 'status');
-  const ours = canonicalRecord(status, 'desired.composite.status');
-  return { ...object, status: sortedRecord({ ...(isRecord(foreign) ? foreign : {}), ...ours }) };
+  refuseUnencodable(status, 'desired.composite.status');
+  return { ...object, status: { ...(isRecord(foreign) ? foreign : {}), ...status } };
 }
 
 /** Always `resources`: core answers the deprecated `extra_resources` in a field that we do not read. */

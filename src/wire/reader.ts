@@ -3,8 +3,11 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 /** One level of JSON takes two calls to read it: what JavaScript's stack bears many times over. Go's limit is 3,333. */
 const MAX_LEVELS = 333;
 
-/** A power of two, above the number of names in the objects that we read. */
+/** Powers of two: above the number of names in the objects that we read, and of values that come again and again. */
 const KEY_SLOTS = 256;
+const TEXT_SLOTS = 1024;
+/** Longer texts seldom come twice. */
+const SHORT_TEXT = 24;
 
 const PAST_END = 'a field is longer than the message that it is part of';
 const REPLACEMENT = '\ufffd';
@@ -14,6 +17,7 @@ const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export class Reader extends BinaryReader {
   private readonly bytesRead: Buffer;
   private readonly keys: string[] = [];
+  private readonly texts: string[] = [];
   private levels = 0;
 
   constructor(bytes: Uint8Array) {
@@ -24,6 +28,7 @@ export class Reader extends BinaryReader {
   /** Text that is no UTF-8 is an error: U+FFFD in its place would change somebody's object. */
   override string(): string {
     const end = this.endOfField(this.len);
+    if (end - this.pos <= SHORT_TEXT) return this.recall(this.texts, TEXT_SLOTS, end);
     return this.text(this.pos, end);
   }
 
@@ -39,24 +44,25 @@ export class Reader extends BinaryReader {
     }
   }
 
-  /**
-   * Text that is likely to have come before in these bytes, as the key of a map: half of what an object is made of is
-   * the same few names, and to find one again is quicker than to make it anew.
-   */
+  /** The key of a map: half of what an object is made of is the same few names. */
   key(): string {
-    const end = this.endOfField(this.len);
+    return this.recall(this.keys, KEY_SLOTS, this.endOfField(this.len));
+  }
+
+  /** Text that is likely to have come before in these bytes: to find it again is quicker than to make it anew. */
+  private recall(known: string[], slots: number, end: number): string {
     const start = this.pos;
     let hash = end - start;
     for (let at = start; at < end; at += 1) hash = (hash * 31 + (this.bytesRead[at] as number)) | 0;
-    const slot = hash & (KEY_SLOTS - 1);
-    const known = this.keys[slot];
-    if (known !== undefined && this.spells(known, start, end)) {
+    const slot = hash & (slots - 1);
+    const candidate = known[slot];
+    if (candidate !== undefined && this.spells(candidate, start, end)) {
       this.pos = end;
-      return known;
+      return candidate;
     }
-    const key = this.text(start, end);
-    this.keys[slot] = key;
-    return key;
+    const text = this.text(start, end);
+    known[slot] = text;
+    return text;
   }
 
   private spells(text: string, start: number, end: number): boolean {

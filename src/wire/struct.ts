@@ -98,9 +98,10 @@ function readList(reader: Reader, end: number): unknown[] {
   return list;
 }
 
-/** Writes what {@link readStruct} reads, the keys in their order. */
+/** Writes what {@link readStruct} reads, the keys sorted: whatever order they came in, the bytes are the same. */
 export function writeStruct(writer: Writer, struct: Readonly<Struct>): void {
-  const keys = Object.keys(struct);
+  // Without a comparison of its own, sort() is by UTF-16 code unit.
+  const keys = Object.keys(struct).sort();
   for (let index = keys.length - 1; index >= 0; index -= 1) {
     const key = keys[index] as string;
     const entry = writer.length;
