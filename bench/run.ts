@@ -101,9 +101,9 @@ async function measureAll(candidates: readonly Candidate[], sizes: readonly numb
   return rows;
 }
 
-/** V8 compiles what is hot, and the floor makes its answer. */
+/** V8 compiles what is hot, of the larger program later; the floor makes its answer. All get the same calls. */
 async function warm(runner: Runner, size: number, seconds: number): Promise<void> {
-  const calls = Math.min(500, 5_000 / size);
+  const calls = Math.max(100, Math.min(4_000, 20_000 / size));
   await load({ ...aimAt(runner, size), connections: 8, calls, milliseconds: seconds * 500 });
 }
 

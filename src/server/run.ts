@@ -5,11 +5,12 @@
  * May import:  function (types), errors; the SDK's service, grpc-js, pino, prom-client, node:*.
  * Must never:  serve plaintext unasked, look into a request, or log one.
  */
-import { pino, destination, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import type { Log, Observe, RunFunction } from '../function.ts';
 import { printAddress } from './address.ts';
 import { type CertificateStore, openCertificateStore } from './certificate-store.ts';
 import { listen, type Listener } from './listener.ts';
+import { createLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { type Operations, serveOperations } from './operations.ts';
 import { type Environment, HELP, parseSettings, type ServeSettings } from './settings.ts';
@@ -73,6 +74,7 @@ async function serve(settings: ServeSettings, program: Program, signals: Signals
   const operations = await openOperations(settings, metrics, findFault);
   if (store === undefined) log.warn({}, 'serving without TLS: anyone who reaches the port can call');
   log.info(describe(settings, program.version, { listener, operations }), 'listening');
+  log.flush();
 
   const signal = await signals.first;
   stopping = true;
@@ -110,14 +112,6 @@ function describe(
     maxMessageBytes,
     version,
   };
-}
-
-/** Synchronous, so that no line is lost when the process ends. */
-function createLog(debug: boolean): Logger {
-  return pino(
-    { level: debug ? 'debug' : 'info', base: null, formatters: { level: label => ({ level: label }) } },
-    destination({ fd: 2, sync: true }),
-  );
 }
 
 /** The first signal ends in order, with a deadline; a second one is a human who does not want to wait. */

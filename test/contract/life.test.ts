@@ -157,6 +157,24 @@ describe('the metrics', () => {
   });
 });
 
+describe('the log', () => {
+  it('holds no call up where nobody reads it, and goes on when somebody does', async () => {
+    const [server, address] = await ServerProcess.listening(['--insecure', '--debug']);
+    server.child.stderr?.pause();
+    const caller = createCaller(address);
+    // A call makes lines of half a KiB: together more than all buffers between the two processes hold.
+    for (let batch = 0; batch < 40; batch += 1)
+      await Promise.all(Array.from({ length: 50 }, () => caller.call(encodeRequest(makeRequest()))));
+    server.child.stderr?.resume();
+    await caller.call(new Uint8Array());
+    caller.close();
+    const ended = await server.stop();
+    expect(ended.code).toBe(0);
+    expect(Buffer.byteLength(ended.stderr)).toBeGreaterThan(512 * 1024);
+    expect(server.lines.at(-1)).toMatchObject({ msg: 'stopped' });
+  }, 60_000);
+});
+
 describe('a dead peer', () => {
   it('is cut off when it gives no sign of life', async () => {
     const [server, address] = await ServerProcess.listening(['--insecure', '--keepalive', '1']);
