@@ -11,7 +11,6 @@ import {
   statSync,
   symlinkSync,
   utimesSync,
-  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,10 +25,7 @@ export function makeCleanCopy(): CleanCopy {
   const root = mkdtempSync(join(tmpdir(), 'docs-commands-'));
   for (const path of trackedFiles()) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
-    copyFileSync(join(ROOT, path), join(root, path));
-    // make compares times: what was built must stay newer than its sources.
-    const { atime, mtime } = statSync(join(ROOT, path));
-    utimesSync(join(root, path), atime, mtime);
+    copyWithTimes(path, root);
   }
   cpSync(join(ROOT, 'dist'), join(root, 'dist'), { recursive: true, preserveTimestamps: true });
   linkModules(root);
@@ -61,5 +57,12 @@ function linkModules(root: string): void {
   mkdirSync(modules);
   for (const name of readdirSync(join(ROOT, 'node_modules')).filter(entry => entry !== '.installed'))
     symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
-  writeFileSync(join(modules, '.installed'), '');
+  copyWithTimes('node_modules/.installed', root);
+}
+
+/** make compares times: what was installed and built must stay newer than what it was made from. */
+function copyWithTimes(path: string, root: string): void {
+  copyFileSync(join(ROOT, path), join(root, path));
+  const { atime, mtime } = statSync(join(ROOT, path));
+  utimesSync(join(root, path), atime, mtime);
 }

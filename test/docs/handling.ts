@@ -47,7 +47,7 @@ function marked(needs: readonly string[], fence: Fence): Handling {
     ...readCommands(fence.content).map(([program = '']) => program),
     ...[...fence.content.matchAll(/\$\(([^()\s]+)/g)].map(([, program = '']) => program),
   ];
-  const programs = new Set(called.map(program => program.split('/').at(-1)));
+  const programs = new Set(called.map(program => program.split(/[/"']/).at(-1)));
   for (const need of needs) {
     const known = NEEDS[need];
     if (known === undefined)
