@@ -12,6 +12,14 @@ import { readCommands, withoutComment } from './shell-words.ts';
 
 export const SHELLS: ReadonlySet<string> = new Set(['bash', 'console', 'sh', 'shell', 'shell-session', 'zsh']);
 
+/**
+ * Documents whose commands are handled. Those beside tests and tools (test/, tools/, data/) speak to who changes these, and
+ * start clusters and services: their blocks are parsed and their names looked up like all others, but none is run.
+ */
+export function isHandled({ path }: Pick<Document, 'path'>): boolean {
+  return !/^(?:data|test|tools)\//.test(path);
+}
+
 /** Programs that have what is needed on their other end. A mark on a block without any of them would hide a command. */
 const NEEDS: Readonly<Record<string, readonly string[]>> = {
   accounts: ['aws', 'b2', 'cosign', 'crane', 'hcloud', 'sops', 'tofu', 'tofu.sh', 'tofuworkspace'],
@@ -43,11 +51,7 @@ function heldByTest(test: string, document: string): Handling {
 }
 
 function marked(needs: readonly string[], fence: Fence): Handling {
-  const called = [
-    ...readCommands(fence.content).map(([program = '']) => program),
-    ...[...fence.content.matchAll(/\$\(([^()\s]+)/g)].map(([, program = '']) => program),
-  ];
-  const programs = new Set(called.map(program => program.split(/[/"']/).at(-1)));
+  const programs = programsOf(fence);
   for (const need of needs) {
     const known = NEEDS[need];
     if (known === undefined)
@@ -57,7 +61,19 @@ function marked(needs: readonly string[], fence: Fence): Handling {
   return { kind: 'needs', needs };
 }
 
+function programsOf({ content }: Fence): ReadonlySet<string> {
+  const called = [
+    ...readCommands(content).map(([program = '']) => program),
+    ...[...content.matchAll(/\$\(([^()\s]+)/g)].map(([, program = '']) => program),
+  ];
+  return new Set(called.map(program => program.split(/[/"']/).at(-1) ?? ''));
+}
+
+/** Never what could reach somebody's cluster or account because a mark was forgotten. */
 function run(fence: Fence, tools: boolean, background: boolean): Handling {
+  for (const program of programsOf(fence))
+    for (const [need, known] of Object.entries(NEEDS))
+      if (known.includes(program) && program !== 'tofuworkspace') throw new Error(`${program} needs ${need}: mark it`);
   const left = fence.content.split('\n').filter(line => !CI_STEPS.has(withoutComment(line)));
   const script = left.join('\n');
   return script.trim() === '' ? { kind: 'ci' } : { kind: 'run', script, tools, background };

@@ -55,7 +55,9 @@ export class DocumentRun {
   }
 
   #surroundings() {
-    return { cwd: this.#copy.root, env: { ...process.env, FTW_TOOLS_DIR: toolsFolder() } };
+    // Nothing of the one who runs the tests: no home, no credentials, no cluster.
+    const { PATH = '', LANG = 'C.UTF-8' } = process.env;
+    return { cwd: this.#copy.root, env: { PATH, LANG, HOME: this.#copy.root, FTW_TOOLS_DIR: toolsFolder() } };
   }
 }
 

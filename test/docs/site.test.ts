@@ -43,7 +43,7 @@ function faultOf(page: string, href: string): string | undefined {
 describe('the site', () => {
   it('has a page for each document', () => {
     expect(pages.size).toBeGreaterThan(documents.length);
-    expect(pages.get('docs/index.html')).toContain('aria-current="page"');
+    expect(pages.get('docs/xr.html')).toContain('<a href="xr.html" aria-current="page">TofuWorkspace</a>');
   });
 
   it('has what its pages link to', () => {
