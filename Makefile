@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help render test serve check golden tools conformance bench bench-guard e2e provider-opentofu \
-        packages packages-check packages-push version-set infra-check infra-tofu-check infra-ansible-check bootstrap-check \
+        docs docs-check packages packages-check packages-push version-set infra-check infra-tofu-check infra-ansible-check bootstrap-check \
         check-static check-generated check-types check-lint check-format check-arrows check-tests check-go
 
 # Case folders under examples/ that `make render` explains, and the one whose objects it prints.
@@ -87,6 +87,14 @@ bench-guard: $(MODULES) ## fail where a call costs 30 % more, against the codec 
 conformance: $(DIST) ## every example through the real Crossplane and tofu (builds what make tools builds)
 	@tools/build.sh $(CONFORMANCE_TOOLS) || [ -z "$$CI" ]
 	npm run --silent conformance
+
+docs: $(MODULES) ## the documentation as a site in build/docs, to be read without a server or a network
+	rm -rf build/docs
+	npm run --silent docs -- --quiet
+
+# Commands that need the pinned tools are run where these are built; with CI set they have to be.
+docs-check: $(DIST) ## build the documentation; check its links, quotations and commands, and run what can be run
+	npm run --silent docs:check
 
 infra-tofu-check: $(MODULES) ## check infra/tofu by the real tofu, against the providers' true schemas
 	infra/tofu/check.sh

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the images both ways and the packages, then runs the tests on them: `make packages-check`.
+# Builds the images both ways and the packages, then runs the tests on them: `make packages-check`. With it run the
+# commands of docs/release.md that build and push.
 # Nothing is pulled: stand-ins take the place of the base images. Docker's engine is one of our own, with a store of its
 # own that is thrown away, so this needs root and Debian's package docker.io. KEEP=1 leaves the folder for a look.
 set -euo pipefail

@@ -1,4 +1,4 @@
-/** infra/own-secrets.sh on a copy of the tree: everything is encrypted to another key, and nothing published is left. */
+/** infra/own-secrets.sh, as infra/talos/README.md says it, on a copy of the tree: everything is encrypted to another key, and nothing published is left. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

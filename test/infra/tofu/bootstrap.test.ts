@@ -1,4 +1,7 @@
-/** The bootstrap of infra/README.md, in its order: from nothing to a plan of production. */
+/**
+ * The bootstrap of infra/README.md, in its order: from nothing to a plan of production. The root of trust by the commands of
+ * infra/tofu/environment/tofu/README.md.
+ */
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { must, Site } from './site.ts';
