@@ -24,6 +24,23 @@ export interface CaseFiles {
   readonly composition: string | undefined;
 }
 
+/** Flags that name the files of a case one by one. */
+export const CASE_FLAGS = {
+  xr: { type: 'string' },
+  required: { type: 'string' },
+  observed: { type: 'string' },
+  outputs: { type: 'string' },
+  composition: { type: 'string' },
+} as const;
+
+/** What a usage text says about the case. */
+export const CASE_USAGE = `A case folder holds xr.yaml and, as needed, required.yaml (Schedules, HTTPRoutes, the
+Namespace), observed.yaml (what the XR composes already), outputs.yaml (connection
+Secrets) and composition.yaml. Each can be named instead:
+
+  --xr FILE  --required FILE|FOLDER  --observed FILE|FOLDER  --outputs FILE  --composition FILE
+`;
+
 /** The files of a case folder, by their fixed names; explicit ones win. */
 export function findCaseFiles(folder: string | undefined, explicit: Partial<CaseFiles>): CaseFiles {
   const inFolder = (name: string): string | undefined => {
