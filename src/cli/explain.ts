@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { consider, parse, type Considered } from '../decide.ts';
 import { quoteShort } from '../errors.ts';
 import type { Decision } from '../decision.ts';
@@ -17,7 +18,9 @@ ${CASE_USAGE}
 Exit codes: 0 decided, 1 refused (the Fatal message is on stderr), 2 wrong usage or unreadable files.
 `,
   run(args) {
-    const { values, positionals } = parseFlags(args, CASE_FLAGS, 1);
+    const { values, positionals } = parseFlags(1, () =>
+      parseArgs({ args: [...args], options: CASE_FLAGS, allowPositionals: true }),
+    );
     const { observation, decision } = decideCase(findCaseFiles(positionals[0], values));
     if (decision.kind === 'refused') {
       process.stderr.write(`refused: ${decision.fatal}\n`);

@@ -1,24 +1,22 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { UsageError } from './usage-error.ts';
 
-type Options = NonNullable<ParseArgsConfig['options']>;
-type Config<O extends Options> = ParseArgsConfig & { options: O; allowPositionals: true };
-type Parsed<O extends Options> = ReturnType<typeof parseArgs<Config<O>>>;
-
 /**
- * The flags of one command, and at most so many arguments without a flag.
+ * What node's parseArgs makes of a command's flags, and at most so many arguments without a flag.
  * @throws UsageError naming what is unknown, missing or too much
  */
-export function parseFlags<O extends Options>(args: readonly string[], options: O, positionals: number): Parsed<O> {
-  const parsed = parse(args, options);
+export function parseFlags<T extends { readonly positionals: readonly string[] }>(
+  positionals: number,
+  parse: () => T,
+): T {
+  const parsed = orUsageError(parse);
   const extra = parsed.positionals[positionals];
   if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}`);
   return parsed;
 }
 
-function parse<O extends Options>(args: readonly string[], options: O): Parsed<O> {
+function orUsageError<T>(parse: () => T): T {
   try {
-    return parseArgs<Config<O>>({ args: [...args], options, allowPositionals: true });
+    return parse();
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import type { Decision, Settled, Waiting } from '../decision.ts';
 import { readPath, type KubeObject } from '../kube.ts';
@@ -21,8 +22,10 @@ ${CASE_USAGE}
 Exit codes: 0 decided, 1 refused (the Fatal message is on stderr), 2 wrong usage or unreadable files.
 `,
   run(args) {
-    const flags = { ...CASE_FLAGS, module: { type: 'boolean' }, 'provider-config': { type: 'boolean' } } as const;
-    const { values, positionals } = parseFlags(args, flags, 1);
+    const options = { ...CASE_FLAGS, module: { type: 'boolean' }, 'provider-config': { type: 'boolean' } } as const;
+    const { values, positionals } = parseFlags(1, () =>
+      parseArgs({ args: [...args], options, allowPositionals: true }),
+    );
     const part = readPart(values.module === true, values['provider-config'] === true);
     const { decision } = decideCase(findCaseFiles(positionals[0], values));
     if (decision.kind === 'refused') {
