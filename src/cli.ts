@@ -19,6 +19,14 @@ const COMMANDS: ReadonlyMap<string, Entry> = new Map(
       summary: 'print which Schedule or route led to what, and what was ignored and why',
       load: async () => (await import('./cli/explain.ts')).explain,
     },
+    teardown: {
+      summary: 'say how a namespace is unwound, and what stands against it',
+      load: async () => (await import('./cli/teardown.ts')).teardown,
+    },
+    'import-blocks': {
+      summary: 'print the adoptBuckets entries for buckets that exist at Backblaze',
+      load: async () => (await import('./cli/import-blocks.ts')).importBlocks,
+    },
   }),
 );
 

@@ -65,7 +65,7 @@ export function readObservation(files: CaseFiles): Observation {
   if (composite === undefined || more.length > 0) throw new UsageError(`${files.xr}: expected one document, the XR`);
   const outputs = files.outputs === undefined ? [] : readDocuments(files.outputs);
   return {
-    input: readInput(files.composition ?? DEFAULT_COMPOSITION),
+    input: readInput(files.composition),
     composite,
     observed: new Map(
       (files.observed === undefined ? [] : readDocuments(files.observed)).map(object =>
@@ -94,7 +94,8 @@ export function decideCase(files: CaseFiles): { readonly observation: Observatio
   return { observation, decision: decide(observation) };
 }
 
-function readInput(path: string): unknown {
+/** The Input of our step in a Composition, the shipped one where none is named. */
+export function readInput(path = DEFAULT_COMPOSITION): unknown {
   const steps = readDocuments(path).flatMap(document => {
     const pipeline = readPath(document, 'spec', 'pipeline');
     return Array.isArray(pipeline) ? (pipeline as readonly unknown[]) : [];
