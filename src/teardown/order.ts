@@ -16,7 +16,7 @@ export function deriveOrder(situation: Situation, holds: readonly Hold[]): reado
   const read = readSecretNames(objects);
   return [
     `TofuWorkspace ${namespace}/${WORKSPACE_NAME}: from its deletion on the function is not run any more${
-      credentials.length === 0 ? '' : `, and the credentials ${credentials.map(name => `Secret ${name}`).join(', ')} go`
+      credentials.length === 0 ? '' : `, and the credentials go: Secret ${credentials.join(', Secret ')}`
     }`,
     `Workspace ${namespace}/${WORKSPACE_NAME}: its destroy runs until it succeeds; ${describeDestroy(situation, records)}`,
     usages.length === 0

@@ -381,7 +381,13 @@ describe('planTeardown: what stands against it', () => {
     kind => {
       const own = { ...snapshotFromDocuments(liveNamespace()), [kind]: { kind: 'unreadable', reason: '403: no' } };
       const told = plan(liveNamespace(), { own });
-      expect([told.stage, told.ways, told.order, against(told)]).toEqual(['unknown', [], [], ['kinds-read']]);
+      expect([told.stage, told.buckets, told.ways, told.order, against(told)]).toEqual([
+        'unknown',
+        [],
+        [],
+        [],
+        ['kinds-read'],
+      ]);
       expect(check(told, 'kinds-read').evidence).toEqual([`${kind} in demo-a: 403: no`]);
     },
   );

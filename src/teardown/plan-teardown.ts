@@ -15,7 +15,8 @@ export function planTeardown(sources: TeardownSources): TeardownPlan {
     namespace: sources.namespace,
     stage: situation.stage,
     checks,
-    buckets: situation.buckets,
+    // A list that may lack some looks like all there are.
+    buckets: situation.stage === 'unknown' ? [] : situation.buckets,
     holds,
     order: deriveOrder(situation, holds),
     ways,

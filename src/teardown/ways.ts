@@ -1,4 +1,5 @@
 import { bucketKey } from '../intent/bucket-memory.ts';
+import { byCodeUnit } from '../kube.ts';
 import { deriveLateWays } from './late-ways.ts';
 import { isPaused } from './objects.ts';
 import { isAgainst, type Check, type Guarded, type Step, type Way } from './plan.ts';
@@ -179,12 +180,18 @@ function firstCommit(situation: Situation): readonly Step[] {
   ];
 }
 
-function emptyBuckets({ buckets }: Situation): Step {
+function emptyBuckets({ buckets, xr }: Situation): Step {
+  const schedules = listSchedules(xr);
   const says = { some: 'holds files', none: 'is empty', unknown: 'was not looked into (--check-b2 does)' } as const;
   return {
     kind: 'by hand',
     title: 'Empty the buckets, hidden versions and unfinished uploads included: B2 deletes none that holds files',
-    details: buckets.map(({ name, files }) => `${name}: ${says[files]}`),
+    details: [
+      ...buckets.map(({ name, files }) => `${name}: ${says[files]}`),
+      ...(schedules.length === 0
+        ? []
+        : [`a Schedule that is still there writes into its bucket again: ${schedules.join(', ')}`]),
+    ],
   };
 }
 
@@ -220,10 +227,13 @@ function removeApp(namespace: string, title: string): Step {
 }
 
 function removedSchedules({ xr }: Situation): readonly string[] {
-  const schedules = xr?.status.buckets.flatMap(({ schedules: names }) => names) ?? [];
-  return schedules.length === 0
-    ? []
-    : [`# Schedules that go in the same commit: ${[...new Set(schedules)].join(', ')}`];
+  const schedules = listSchedules(xr);
+  return schedules.length === 0 ? [] : [`# Schedules that go in the same commit: ${schedules.join(', ')}`];
+}
+
+function listSchedules(xr: Situation['xr']): readonly string[] {
+  const all = xr?.status.buckets.flatMap(({ schedules }) => schedules) ?? [];
+  return [...new Set(all)].sort(byCodeUnit);
 }
 
 /** The API server refuses them beside either field. */
