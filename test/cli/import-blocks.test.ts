@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type { KubeObject } from '../../src/kube.ts';
 import { startApiServer } from '../fixtures/api-server-stand-in.ts';
@@ -10,6 +10,9 @@ import { KEY, KEY_ID, refuse, startB2, type B2Behaviour } from '../fixtures/b2-s
 import { BUCKET, BUCKET_ID, elsewhere, liveNamespace } from '../fixtures/live-namespace.ts';
 import { schedule, xr } from '../fixtures/objects.ts';
 import { runCli, type Ended } from '../fixtures/run-cli.ts';
+
+// Each test starts processes, on a machine that may have other work.
+vi.setConfig({ testTimeout: 120_000 });
 
 const scratch = mkdtempSync(join(tmpdir(), 'tofuworkspace-import-'));
 afterAll(() => {

@@ -11,6 +11,9 @@ import { KEY, KEY_ID, refuse, startB2, type B2Behaviour } from '../fixtures/b2-s
 import { BUCKET_ID, change, elsewhere, liveNamespace, withMetadata } from '../fixtures/live-namespace.ts';
 import { runCli, type Ended } from '../fixtures/run-cli.ts';
 
+// Each test starts processes, on a machine that may have other work.
+vi.setConfig({ testTimeout: 120_000 });
+
 const scratch = mkdtempSync(join(tmpdir(), 'tofuworkspace-teardown-'));
 afterAll(() => {
   rmSync(scratch, { recursive: true });
