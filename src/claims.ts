@@ -72,27 +72,29 @@ function readClaimingWorkspace(object: KubeObject): ClaimingWorkspace {
   const { module = '', annotated } = readWorkspace(object);
   const isOurs = readLayout(module) !== undefined;
   const told = { object, text: isOurs ? '' : module };
-  const claim = (where: string, names: Iterable<string>): readonly Claim[] =>
-    [...names].map(name => ({ bucket: bucketKey(name), by: nameObject(object), where }));
+  const claim = (where: string, names: readonly string[] = []): readonly Claim[] =>
+    names.map(name => ({ bucket: bucketKey(name), by: nameObject(object), where }));
+  const spoken = claim(`metadata.annotations[${BUCKETS_ANNOTATION}]`, annotated && [...annotated.keys()]);
   try {
-    const outputs = readOutputMap(object, OUTPUT.buckets)?.keys();
-    const claims = [
-      ...claim(`status.atProvider.outputs.${OUTPUT.buckets}`, outputs ?? []),
-      ...claim(`metadata.annotations[${BUCKETS_ANNOTATION}]`, annotated?.keys() ?? []),
-    ];
-    if (outputs === undefined && isOurs && annotated === undefined)
-      return {
-        ...told,
-        claims,
-        doubt: `${nameObject(object)} has neither outputs nor the annotation about its buckets`,
-      };
-    if (outputs === undefined && module === '')
-      return { ...told, claims, unknown: `${nameObject(object)} (its module is not inline HCL)` };
-    return { ...told, claims };
+    const outputs = readOutputMap(object, OUTPUT.buckets);
+    const listed = claim(`status.atProvider.outputs.${OUTPUT.buckets}`, outputs && [...outputs.keys()]);
+    const claims = [...listed, ...spoken];
+    if (outputs !== undefined || annotated !== undefined) return { ...told, claims };
+    return { ...told, claims, ...describeSilence(object, module, isOurs) };
   } catch (error) {
     if (!isDoubtError(error)) throw error;
-    return { ...told, claims: [], doubt: error.message };
+    return { ...told, claims: spoken, doubt: error.message };
   }
+}
+
+/** A Workspace that says nothing about buckets; of another writer's inline module the text was looked at. */
+function describeSilence(
+  object: KubeObject,
+  module: string,
+  isOurs: boolean,
+): Pick<ClaimingWorkspace, 'doubt' | 'unknown'> {
+  if (isOurs) return { doubt: `${nameObject(object)} has neither outputs nor the annotation about its buckets` };
+  return module === '' ? { unknown: `${nameObject(object)} (its module is not inline HCL)` } : {};
 }
 
 /** A module of others may hold the bucket where its name stands anywhere in the text. */
