@@ -230,12 +230,14 @@ const ROOMS = [
       room('cli'),
       ...Object.values(LEAVES),
       ...['hcl', 'api', 'cluster', 'intent', 'tofu', 'compose', 'report', 'decide'].map(room),
+      // Commands about what is live.
+      ...['live', 'claims', 'teardown', 'adopt', 'b2'].map(room),
       YAML,
       builtin,
     ],
     comment:
-      'cli.ts owns the terminal: files in, decide, words out. It must not need the wire, the server or a network; ' +
-      'what both it and the function need belongs behind decide.ts.',
+      'cli.ts owns the terminal: files in, decide, words out. It must not need the wire or the server, and a network only through ' +
+      'live/ and b2/; what both it and the function need belongs behind decide.ts.',
   },
   {
     name: 'infra',
@@ -252,6 +254,53 @@ const ROOMS = [
     comment:
       'live/ reads what a cluster holds at one time: errors, kube, the Kubernetes client. What the objects mean is for those who ' +
       'get the snapshot; nothing here writes.',
+  },
+  {
+    name: 'b2',
+    from: room('b2'),
+    may: [room('b2'), LEAVES.errors, LEAVES.kube],
+    comment:
+      'b2/ asks what a Backblaze account says, by calls that only read: errors, kube. What follows from the answers belongs into ' +
+      'teardown/ or adopt/; keys come from cli/.',
+  },
+  {
+    name: 'claims',
+    from: room('claims'),
+    may: [room('claims'), LEAVES.errors, LEAVES.kube, ...['live', 'cluster', 'intent'].map(room), file('tofu/marker')],
+    comment:
+      'claims.ts finds who in the cluster speaks of a bucket: errors, kube, live, what parses objects (cluster, intent), tofu/marker. ' +
+      'What to do about a claim belongs into teardown/ or adopt/.',
+  },
+  {
+    name: 'teardown',
+    from: room('teardown'),
+    may: [
+      room('teardown'),
+      LEAVES.errors,
+      LEAVES.kube,
+      ...['live', 'claims', 'api', 'cluster', 'intent', 'compose'].map(room),
+      file('hcl/scan'),
+      file('report/conditions'),
+      file('tofu/marker'),
+    ],
+    comment:
+      'teardown/ plans how a namespace is unwound, from what was read: errors, kube, live, claims, hcl/scan, api, cluster, intent, compose, ' +
+      'report/conditions, tofu/marker. It asks nobody and prints nothing: cli/ does.',
+  },
+  {
+    name: 'adopt',
+    from: room('adopt'),
+    may: [
+      room('adopt'),
+      LEAVES.errors,
+      LEAVES.kube,
+      ...['live', 'claims', 'api', 'cluster', 'intent'].map(room),
+      file('b2/account'),
+      file('report/status'),
+    ],
+    comment:
+      'adopt/ says which buckets a namespace may import, from what was read: errors, kube, live, claims, b2/account, api, cluster, intent, ' +
+      'report/status. It asks nobody and prints nothing: cli/ does.',
   },
   {
     name: 'gen',

@@ -1,91 +1,71 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util';
-import { decideCase, findCaseFiles } from './cli/case.ts';
-import { explainDecision } from './cli/explain.ts';
-import { renderDecision, type RenderPart } from './cli/render.ts';
+/** The command line's process: finds the command, and turns its answer into an exit code. */
+import type { Command } from './cli/command.ts';
 import { UsageError } from './cli/usage-error.ts';
-import { consider, parse } from './decide.ts';
 
-const HELP = `Usage: tofuworkspace <command> [CASE_FOLDER] [flags]
-
-Runs the function's decision on files. Needs no cluster, no Docker, no server.
-
-Commands:
-  render    print what is composed, as YAML
-  explain   print which Schedule or route led to what, and what was ignored and why
-
-A case folder holds xr.yaml and, as needed, required.yaml (Schedules, HTTPRoutes, the
-Namespace), observed.yaml (what the XR composes already), outputs.yaml (connection
-Secrets) and composition.yaml. Each can be named instead:
-
-  --xr FILE  --required FILE|FOLDER  --observed FILE|FOLDER  --outputs FILE  --composition FILE
-
-Flags of render:
-  --module            print only the Workspace's OpenTofu module
-  --provider-config   print only the ProviderConfig's configuration
-
-  -h, --help          print this
-
-Exit codes: 0 decided, 1 refused (the Fatal message is on stderr), 2 wrong usage or unreadable files.
-`;
-
-const options = {
-  xr: { type: 'string' },
-  required: { type: 'string' },
-  observed: { type: 'string' },
-  outputs: { type: 'string' },
-  composition: { type: 'string' },
-  module: { type: 'boolean' },
-  'provider-config': { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-type Values = ReturnType<typeof parseCommandLine>['values'];
-
-function parseCommandLine(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+interface Entry {
+  readonly summary: string;
+  /** Loaded when it is called: no command waits for the packages of another. */
+  readonly load: () => Promise<Command>;
 }
 
-function main(argv: readonly string[]): number {
-  const { values, positionals } = parseCommandLine(argv);
-  if (values.help === true) {
+const COMMANDS: ReadonlyMap<string, Entry> = new Map(
+  Object.entries({
+    render: {
+      summary: 'print what is composed, as YAML',
+      load: async () => (await import('./cli/render.ts')).render,
+    },
+    explain: {
+      summary: 'print which Schedule or route led to what, and what was ignored and why',
+      load: async () => (await import('./cli/explain.ts')).explain,
+    },
+    teardown: {
+      summary: 'say how a namespace is unwound, and what stands against it',
+      load: async () => (await import('./cli/teardown.ts')).teardown,
+    },
+    'import-blocks': {
+      summary: 'print the adoptBuckets entries for buckets that exist at Backblaze',
+      load: async () => (await import('./cli/import-blocks.ts')).importBlocks,
+    },
+  }),
+);
+
+const HELP = `Usage: tofuworkspace <command> [arguments] [flags]
+
+Commands:
+${[...COMMANDS].map(([name, { summary }]) => `  ${name.padEnd(15)} ${summary}\n`).join('')}
+  -h, --help      print this, or the usage of a command: tofuworkspace <command> --help
+
+Data goes to stdout, talk to stderr.
+Exit codes: 0 decided, 1 refused or something found, 2 wrong usage or unreadable files.
+`;
+
+const isHelp = (arg: string): boolean => arg === '--help' || arg === '-h';
+
+async function main(argv: readonly string[]): Promise<number> {
+  const [name, args] = findCommand(argv);
+  if (name === undefined) {
+    if (!argv.some(isHelp)) throw new UsageError('name a command');
     process.stdout.write(HELP);
     return 0;
   }
-  const [command, folder, ...rest] = positionals;
-  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
-  if (command === 'render') return run(folder, values, renderPart(values));
-  if (command === 'explain') return run(folder, values, 'explain');
-  throw new UsageError(command === undefined ? 'name a command' : `unknown command ${JSON.stringify(command)}`);
-}
-
-function renderPart(values: Values): RenderPart {
-  if (values.module === true && values['provider-config'] === true)
-    throw new UsageError('--module and --provider-config print two files: give one of them');
-  if (values.module === true) return 'module';
-  return values['provider-config'] === true ? 'provider-config' : 'all';
-}
-
-function run(folder: string | undefined, values: Values, what: RenderPart | 'explain'): number {
-  const { observation, decision } = decideCase(findCaseFiles(folder, values));
-  if (decision.kind === 'refused') {
-    process.stderr.write(`refused: ${decision.fatal}\n`);
-    return 1;
-  }
-  if (what === 'explain') process.stdout.write(explainDecision(consider(observation, parse(observation)), decision));
-  else {
-    process.stdout.write(renderDecision(decision, what));
-    for (const warning of decision.warnings) process.stderr.write(`warning: ${warning}\n`);
-  }
+  const entry = COMMANDS.get(name);
+  if (entry === undefined) throw new UsageError(`unknown command ${JSON.stringify(name)}`);
+  const command = await entry.load();
+  if (!args.some(isHelp)) return command.run(args);
+  process.stdout.write(`Usage: tofuworkspace ${name} ${command.usage}`);
   return 0;
 }
 
+/** The command stands first; behind flags it is found by its name. */
+function findCommand(argv: readonly string[]): readonly [name: string | undefined, args: readonly string[]] {
+  const [first] = argv;
+  const at = first?.startsWith('-') === true ? argv.findIndex(arg => COMMANDS.has(arg)) : 0;
+  return at === -1 ? [undefined, argv] : [argv[at], argv.toSpliced(at, 1)];
+}
+
 try {
-  process.exitCode = main(process.argv.slice(2));
+  process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
   process.stderr.write(`tofuworkspace: ${error.message}\nTry "tofuworkspace --help".\n`);

@@ -24,6 +24,23 @@ export interface CaseFiles {
   readonly composition: string | undefined;
 }
 
+/** Flags that name the files of a case one by one. */
+export const CASE_FLAGS = {
+  xr: { type: 'string' },
+  required: { type: 'string' },
+  observed: { type: 'string' },
+  outputs: { type: 'string' },
+  composition: { type: 'string' },
+} as const;
+
+/** What a usage text says about the case. */
+export const CASE_USAGE = `A case folder holds xr.yaml and, as needed, required.yaml (Schedules, HTTPRoutes, the
+Namespace), observed.yaml (what the XR composes already), outputs.yaml (connection
+Secrets) and composition.yaml. Each can be named instead:
+
+  --xr FILE  --required FILE|FOLDER  --observed FILE|FOLDER  --outputs FILE  --composition FILE
+`;
+
 /** The files of a case folder, by their fixed names; explicit ones win. */
 export function findCaseFiles(folder: string | undefined, explicit: Partial<CaseFiles>): CaseFiles {
   const inFolder = (name: string): string | undefined => {
@@ -48,7 +65,7 @@ export function readObservation(files: CaseFiles): Observation {
   if (composite === undefined || more.length > 0) throw new UsageError(`${files.xr}: expected one document, the XR`);
   const outputs = files.outputs === undefined ? [] : readDocuments(files.outputs);
   return {
-    input: readInput(files.composition ?? DEFAULT_COMPOSITION),
+    input: readInput(files.composition),
     composite,
     observed: new Map(
       (files.observed === undefined ? [] : readDocuments(files.observed)).map(object =>
@@ -77,7 +94,8 @@ export function decideCase(files: CaseFiles): { readonly observation: Observatio
   return { observation, decision: decide(observation) };
 }
 
-function readInput(path: string): unknown {
+/** The Input of our step in a Composition, the shipped one where none is named. */
+export function readInput(path = DEFAULT_COMPOSITION): unknown {
   const steps = readDocuments(path).flatMap(document => {
     const pipeline = readPath(document, 'spec', 'pipeline');
     return Array.isArray(pipeline) ? (pipeline as readonly unknown[]) : [];

@@ -1,8 +1,35 @@
-import type { Considered } from '../decide.ts';
+import { parseArgs } from 'node:util';
+import { consider, parse, type Considered } from '../decide.ts';
 import { quoteShort } from '../errors.ts';
 import type { Decision } from '../decision.ts';
 import type { Schedule } from '../cluster/schedule.ts';
 import type { BackupBucket } from '../intent/intent.ts';
+import { CASE_FLAGS, CASE_USAGE, decideCase, findCaseFiles } from './case.ts';
+import type { Command } from './command.ts';
+import { parseFlags } from './flags.ts';
+
+export const explain: Command = {
+  usage: `[CASE_FOLDER] [flags]
+
+Runs the function's decision on files and prints which Schedule or route led to what, and
+what was ignored and why. Needs no cluster, no Docker, no server.
+
+${CASE_USAGE}
+Exit codes: 0 decided, 1 refused (the Fatal message is on stderr), 2 wrong usage or unreadable files.
+`,
+  run(args) {
+    const { values, positionals } = parseFlags(1, () =>
+      parseArgs({ args: [...args], options: CASE_FLAGS, allowPositionals: true }),
+    );
+    const { observation, decision } = decideCase(findCaseFiles(positionals[0], values));
+    if (decision.kind === 'refused') {
+      process.stderr.write(`refused: ${decision.fatal}\n`);
+      return 1;
+    }
+    process.stdout.write(explainDecision(consider(observation, parse(observation)), decision));
+    return 0;
+  },
+};
 
 type Row = readonly [from: string, what: string, becomes: string];
 

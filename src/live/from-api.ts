@@ -20,9 +20,15 @@ export interface ClusterAccess {
 /**
  * Reads every kind once, of one namespace where it is named; Namespaces always of all.
  * A kind whose CRD is missing, or that may not be listed, is `unreadable` with the API server's words.
+ *
+ * @param kinds those to ask for, all where left out; the others are `unreadable`, never empty
  * @throws Error where the kubeconfig can't be read or names no such context
  */
-export async function snapshotFromApi(access: ClusterAccess, namespace?: string): Promise<Snapshot> {
+export async function snapshotFromApi(
+  access: ClusterAccess,
+  namespace?: string,
+  kinds: readonly LiveKind[] = LIVE_KIND_NAMES,
+): Promise<Snapshot> {
   const config = new KubeConfig();
   config.loadFromFile(access.kubeconfig);
   if (access.context !== undefined) {
@@ -32,7 +38,12 @@ export async function snapshotFromApi(access: ClusterAccess, namespace?: string)
   }
   const api = KubernetesObjectApi.makeApiClient(config);
   const readings = await Promise.all(
-    LIVE_KIND_NAMES.map(async kind => [kind, await read(api, kind, kind === 'Namespace' ? undefined : namespace)]),
+    LIVE_KIND_NAMES.map(async kind => [
+      kind,
+      kinds.includes(kind)
+        ? await read(api, kind, kind === 'Namespace' ? undefined : namespace)
+        : ({ kind: 'unreadable', reason: 'it was not asked for' } satisfies Reading),
+    ]),
   );
   return Object.fromEntries(readings) as Snapshot;
 }

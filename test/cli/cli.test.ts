@@ -88,4 +88,14 @@ describe('wrong usage', () => {
     expect(status).toBe(0);
     expect(stdout).toContain('Exit codes: 0 decided');
   });
+
+  it.each(['render', 'explain'])('%s --help is its own usage', command => {
+    const { status, stdout } = run(command, '--help');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^Usage: tofuworkspace ${command} \\[CASE_FOLDER\\] `));
+  });
+
+  it('finds a command behind flags', () => {
+    expect(run('--module', 'render', 'examples/no-dns').stdout).toMatch(/^# function-tofu-workspace layout 1/);
+  });
 });
