@@ -2,9 +2,12 @@
 import { parseArgs } from 'node:util';
 import { decideCase, findCaseFiles } from './cli/case.ts';
 import { explainDecision } from './cli/explain.ts';
+import { explainAsMermaid, writePage } from './cli/explain-graph.ts';
 import { renderDecision, type RenderPart } from './cli/render.ts';
 import { UsageError } from './cli/usage-error.ts';
 import { consider, parse } from './decide.ts';
+import type { Decision } from './decision.ts';
+import type { Observation } from './observation.ts';
 
 const HELP = `Usage: tofuworkspace <command> [CASE_FOLDER] [flags]
 
@@ -24,6 +27,11 @@ Flags of render:
   --module            print only the Workspace's OpenTofu module
   --provider-config   print only the ProviderConfig's configuration
 
+Flags of explain:
+  --mermaid           print the graph in Mermaid's language instead of tables
+  --html FILE         write one page that needs no network: the graph, and on a click the
+                      reasons, objects and HCL behind a box; no Secret's value is in it
+
   -h, --help          print this
 
 Exit codes: 0 decided, 1 refused (the Fatal message is on stderr), 2 wrong usage or unreadable files.
@@ -37,6 +45,8 @@ const options = {
   composition: { type: 'string' },
   module: { type: 'boolean' },
   'provider-config': { type: 'boolean' },
+  mermaid: { type: 'boolean' },
+  html: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -76,12 +86,25 @@ function run(folder: string | undefined, values: Values, what: RenderPart | 'exp
     process.stderr.write(`refused: ${decision.fatal}\n`);
     return 1;
   }
-  if (what === 'explain') process.stdout.write(explainDecision(consider(observation, parse(observation)), decision));
+  if (what === 'explain') explain(observation, decision, values);
   else {
     process.stdout.write(renderDecision(decision, what));
     for (const warning of decision.warnings) process.stderr.write(`warning: ${warning}\n`);
   }
   return 0;
+}
+
+function explain(observation: Observation, decision: Exclude<Decision, { kind: 'refused' }>, values: Values): void {
+  if (values.mermaid === true && values.html !== undefined)
+    throw new UsageError('--mermaid and --html show one graph two ways: give one of them');
+  const considered = consider(observation, parse(observation));
+  // The files answer every requirement: it waits for nothing.
+  if (decision.kind === 'settled' && values.html !== undefined) {
+    writePage(values.html, considered, decision);
+    process.stderr.write(`written: ${values.html}\n`);
+  } else if (decision.kind === 'settled' && values.mermaid === true)
+    process.stdout.write(explainAsMermaid(considered, decision));
+  else process.stdout.write(explainDecision(considered, decision));
 }
 
 try {

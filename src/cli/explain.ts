@@ -3,6 +3,7 @@ import { quoteShort } from '../errors.ts';
 import type { Decision } from '../decision.ts';
 import type { Schedule } from '../cluster/schedule.ts';
 import type { BackupBucket } from '../intent/intent.ts';
+import { BUCKET_FATE } from '../page/bucket-fate.ts';
 
 type Row = readonly [from: string, what: string, becomes: string];
 
@@ -46,13 +47,7 @@ function explainSchedule({ name, backend }: Schedule, buckets: readonly BackupBu
 }
 
 function explainUnwanted({ name, state }: BackupBucket): Row {
-  const becomes = {
-    Wanted: '',
-    Retained: 'kept, protected, without a key',
-    Releasing: 'forgotten by the next apply, not destroyed',
-    Released: 'nothing any more: OpenTofu has forgotten it',
-  }[state];
-  return ['memory', `bucket ${name}`, `${state}: ${becomes}`];
+  return ['memory', `bucket ${name}`, `${state}: ${BUCKET_FATE[state]}`];
 }
 
 function printTable(rows: readonly Row[]): string {
