@@ -18,6 +18,7 @@ export function describeDeclared({ app, intent }: Considered, { conditions }: Se
       ...app.routeFaults.map(describeUnreadable),
     ],
     edges: [
+      { from: nodeKey.composite, to: nodeKey.object('Workspace', intent.name), label: 'composes' },
       ...app.schedules.flatMap(connectSchedule),
       ...app.routes.flatMap(connectRoute),
       ...intent.buckets.flatMap(bucket => connectComposite(bucket, intent)),

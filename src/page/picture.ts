@@ -4,7 +4,7 @@ import { element, spellOut, type MarkupElement } from './markup.ts';
 
 const INSET = 12;
 /** Of a name in a box; its details have all of it. */
-const SHOWN = 28;
+const SHOWN = 27;
 
 /** Id of a node's box in the picture; the node's own id is that of its details. */
 export function boxId(id: string): string {

@@ -26,13 +26,13 @@ export function composeReport(graph: Graph, { warnings, conditions }: Settled): 
     element('div', { class: 'picture' }, drawGraph(graph)),
     ...graph.nodes.map(node => describeNode(node, graph)),
     element('h2', {}, 'Conditions'),
-    tabulate(conditions),
+    tabulateConditions(conditions),
     element('h2', {}, 'OpenTofu'),
     ...['Workspace', 'ProviderConfig'].flatMap(kind => showHcl(graph, kind)),
   ];
 }
 
-function tabulate(conditions: Settled['conditions']): MarkupElement {
+export function tabulateConditions(conditions: Settled['conditions']): MarkupElement {
   const row = (tag: 'th' | 'td', ...cells: readonly string[]): MarkupElement =>
     element(
       'tr',

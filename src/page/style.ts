@@ -22,9 +22,10 @@ a { color: var(--accent) }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 .hint { color: var(--soft) }
 .picture { overflow: auto; border: 1px solid var(--line); border-radius: 8px; padding: .5rem }
-.picture svg { display: block; max-width: none }
+.picture > svg { display: block; max-width: 100%; min-width: 60rem; height: auto }
 .column { fill: var(--soft); font: 600 13px system-ui, sans-serif }
 .edge { fill: none; stroke: var(--line); stroke-width: 1.5; opacity: .7 }
+.edge.lit { stroke: var(--accent); stroke-width: 2.5; opacity: 1 }
 .node rect { fill: var(--raised); stroke: var(--line); stroke-width: 1.5 }
 .node text { fill: var(--text); unicode-bidi: isolate }
 .node .kind { fill: var(--soft); font: 12px system-ui, sans-serif }
