@@ -98,7 +98,9 @@ describe('an edit', () => {
   it('that the function refuses says why', async () => {
     await edit('xr.yaml', text => text.replace('name: workspace', 'name: other'));
     await expectVerdict(/^Refused/);
-    expect(await report().locator('.refused').innerText()).toContain('cannot read TofuWorkspace: metadata.name');
+    expect(await report().locator('.refused').innerText()).toContain(
+      'cannot read TofuWorkspace paperless/other: metadata.name: expected "workspace"',
+    );
     expect(await report().locator('a.node').count()).toBe(0);
   });
 
