@@ -17,7 +17,7 @@ h1 { font-size: 1.5rem; overflow-wrap: anywhere }
 h2 { font-size: 1.2rem; margin: 1.5rem 0 .5rem }
 h3 { margin: 0 0 .5rem; overflow-wrap: anywhere }
 h4 { margin: .75rem 0 .25rem }
-li, td { overflow-wrap: anywhere }
+li, td:last-child { overflow-wrap: anywhere }
 a { color: var(--accent) }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 .hint { color: var(--soft) }
