@@ -51,9 +51,14 @@ describe('printPage', () => {
 });
 
 describe('the style', () => {
-  const [light = {}, dark = {}] = [...STYLE.matchAll(/--text:[^}]*/g)].map(([block]) =>
-    Object.fromEntries([...block.matchAll(/--([a-z]+): (#[0-9a-f]{6})/g)].map(([, name, colour]) => [name, colour])),
-  ) as Record<string, string>[];
+  const [light = {}, dark = {}] = Array.from(STYLE.matchAll(/--text:[^}]*/g), ([block]) =>
+    Object.fromEntries(
+      Array.from(block.matchAll(/--([a-z]+): (#[0-9a-f]{6})/g), ([, name = '', colour = '']): [string, string] => [
+        name,
+        colour,
+      ]),
+    ),
+  );
 
   it.each([
     { scheme: 'light', colours: light },
