@@ -184,6 +184,30 @@ const ROOMS = [
       'convert in wire/, act in server/, main.ts or cli.ts.',
   },
   {
+    name: 'case',
+    from: room('case'),
+    may: [room('case'), LEAVES.kube, LEAVES.observation, LEAVES.decision, room('decide'), YAML],
+    comment:
+      'case/ makes an Observation of YAML that somebody has read: kube, the shapes, decide, yaml. Files are read in cli/, ' +
+      'and the playground has none.',
+  },
+  {
+    name: 'page',
+    from: room('page'),
+    may: [
+      room('page'),
+      LEAVES.errors,
+      LEAVES.kube,
+      LEAVES.decision,
+      file('hcl/quote'),
+      ...['intent', 'cluster', 'compose', 'report', 'decide'].map(room),
+      YAML,
+    ],
+    comment:
+      'page/ shows a decision: errors, kube, decision, what was considered (decide, intent, cluster), the words of compose and report, ' +
+      'hcl/quote.ts, yaml. It decides nothing and needs no node and no browser; files are written in cli/.',
+  },
+  {
     name: 'wire',
     from: room('wire'),
     may: [room('wire'), LEAVES.errors, LEAVES.kube, LEAVES.observation, LEAVES.decision, room('decide'), SDK],
@@ -229,7 +253,7 @@ const ROOMS = [
     may: [
       room('cli'),
       ...Object.values(LEAVES),
-      ...['hcl', 'api', 'cluster', 'intent', 'tofu', 'compose', 'report', 'decide'].map(room),
+      ...['hcl', 'api', 'cluster', 'intent', 'tofu', 'compose', 'report', 'decide', 'case', 'page'].map(room),
       // Commands about what is live.
       ...['live', 'claims', 'teardown', 'adopt', 'b2'].map(room),
       YAML,

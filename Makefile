@@ -4,7 +4,8 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help render test serve check golden tools conformance bench bench-guard e2e provider-opentofu \
-        docs docs-check packages packages-check packages-push version-set infra-check infra-tofu-check infra-ansible-check bootstrap-check \
+        docs docs-check playground browser-check packages packages-check packages-push version-set \
+        infra-check infra-tofu-check infra-ansible-check bootstrap-check \
         check-static check-generated check-types check-lint check-format check-arrows check-tests check-go
 
 # Case folders under examples/ that `make render` explains, and the one whose objects it prints.
@@ -112,6 +113,14 @@ packages-push: $(MODULES) ## push what make packages left to REGISTRY
 packages-check: $(MODULES) ## build images and packages both ways, push, read back and run them (root on Debian, with docker.io)
 	tools/build.sh crossplane-cli crane
 	test/packages/check.sh
+
+# One file without a request: it opens from a disk, and lies anywhere in a site.
+playground: $(MODULES) ## build the playground, the decision for browsers, into build/playground/index.html
+	npm run --silent playground
+
+# CHROMIUM=file names one that is not where Debian puts it.
+browser-check: playground ## the page of explain --html and the playground in the real Chromium (Debian's chromium)
+	npm run --silent browser-check
 
 # Each layer brings its own tools: infra/<layer>/check.sh says which. The seams between the layers come last.
 infra-check: $(DIST) ## check the layers of infra/ with the real tools, and the conventions between them (LAYERS="k8s tofu")

@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: [
+      'test/browser/**',
       'test/conformance/**',
       'test/docs/**',
       'test/e2e/**/suite/**',

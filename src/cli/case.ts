@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { answerCase, observeCase, readInput as readInputOf, type Source } from '../case/observation.ts';
 import { decide } from '../decide.ts';
 import type { Decision } from '../decision.ts';
-import { isRecord, readPath, readStrings } from '../kube.ts';
-import type { ObservedObject, Observation } from '../observation.ts';
+import type { Observation } from '../observation.ts';
 import { readDocuments } from './documents.ts';
-import { resolveRequirement } from './resolve.ts';
-import { UsageError } from './usage-error.ts';
+import { blameCase, UsageError } from './usage-error.ts';
 
-const FUNCTION = 'function-tofu-workspace';
-const KEY_ANNOTATION = 'crossplane.io/composition-resource-name';
 const DEFAULT_COMPOSITION = join(import.meta.dirname, '../../apis/tofuworkspace/composition.yaml');
 
 /** Files that stand for one reconcile. */
@@ -61,31 +58,19 @@ export function findCaseFiles(folder: string | undefined, explicit: Partial<Case
 
 /** What the function would be told first: nothing required is answered yet. */
 export function readObservation(files: CaseFiles): Observation {
-  const [composite, ...more] = readDocuments(files.xr);
-  if (composite === undefined || more.length > 0) throw new UsageError(`${files.xr}: expected one document, the XR`);
-  const outputs = files.outputs === undefined ? [] : readDocuments(files.outputs);
-  return {
-    input: readInput(files.composition),
-    composite,
-    observed: new Map(
-      (files.observed === undefined ? [] : readDocuments(files.observed)).map(object =>
-        readObserved(object, outputs, files.observed ?? ''),
-      ),
-    ),
-    desired: new Map(),
-    required: new Map(),
-    capabilities: new Set(),
-  };
+  return blameCase(() =>
+    observeCase({
+      xr: readSource(files.xr),
+      composition: readSource(files.composition ?? DEFAULT_COMPOSITION),
+      observed: readSource(files.observed),
+      outputs: readSource(files.outputs),
+    }),
+  );
 }
 
 /** Plays core: asks, answers what is required from the files, asks again. */
 export function answerObservation(files: CaseFiles, observation: Observation): Observation {
-  const documents = files.required === undefined ? [] : readDocuments(files.required);
-  const { requirements } = decide(observation);
-  return {
-    ...observation,
-    required: new Map([...requirements].map(([key, requirement]) => [key, resolveRequirement(requirement, documents)])),
-  };
+  return answerCase(observation, readSource(files.required).documents);
 }
 
 /** Reads and decides a case. */
@@ -96,35 +81,9 @@ export function decideCase(files: CaseFiles): { readonly observation: Observatio
 
 /** The Input of our step in a Composition, the shipped one where none is named. */
 export function readInput(path = DEFAULT_COMPOSITION): unknown {
-  const steps = readDocuments(path).flatMap(document => {
-    const pipeline = readPath(document, 'spec', 'pipeline');
-    return Array.isArray(pipeline) ? (pipeline as readonly unknown[]) : [];
-  });
-  const step = steps.find(candidate => readPath(candidate, 'functionRef', 'name') === FUNCTION);
-  if (step === undefined) throw new UsageError(`${path}: expected a pipeline step of ${FUNCTION}`);
-  return readPath(step, 'input');
+  return blameCase(() => readInputOf(readSource(path)));
 }
 
-function readObserved(object: unknown, outputs: readonly unknown[], path: string): [string, ObservedObject] {
-  const key = readStrings(object, 'metadata', 'annotations').get(KEY_ANNOTATION);
-  if (key === undefined) throw new UsageError(`${path}: every object needs the annotation ${KEY_ANNOTATION}`);
-  return [key, { object, connectionDetails: readConnectionDetails(object, outputs) }];
-}
-
-/** Core reads the Secret that the object names for its connection details. */
-function readConnectionDetails(object: unknown, outputs: readonly unknown[]): ReadonlyMap<string, Uint8Array> {
-  const name = readPath(object, 'spec', 'writeConnectionSecretToRef', 'name');
-  const secret = outputs.find(
-    candidate =>
-      typeof name === 'string' &&
-      readPath(candidate, 'kind') === 'Secret' &&
-      readPath(candidate, 'metadata', 'name') === name &&
-      readPath(candidate, 'metadata', 'namespace') === readPath(object, 'metadata', 'namespace'),
-  );
-  const details = new Map<string, Uint8Array>();
-  const data = readPath(secret, 'data');
-  if (isRecord(data))
-    for (const [key, value] of Object.entries(data))
-      if (typeof value === 'string') details.set(key, Buffer.from(value, 'base64'));
-  return details;
+function readSource(path: string | undefined): Source {
+  return { where: path ?? '', documents: path === undefined ? [] : readDocuments(path) };
 }

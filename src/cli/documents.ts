@@ -1,13 +1,13 @@
 /**
  * Room cli: own the terminal. Files in, YAML or tables out.
  * In: arguments, files. Out: data on stdout, talk on stderr, exit code 0, 1 or 2.
- * May import: decide and what it is made of, yaml, node:*.
+ * May import: case, page, decide and what it is made of, yaml, node:*.
  * Must never: need Docker, Go or a cluster, or resolve a requirement by other rules than Crossplane's.
  */
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
-import { UsageError } from './usage-error.ts';
+import { parseDocuments } from '../case/documents.ts';
+import { blameCase, UsageError } from './usage-error.ts';
 
 /**
  * Reads every YAML document of a file, or of a folder's .yaml and .yml files in name order.
@@ -19,13 +19,7 @@ export function readDocuments(path: string): readonly unknown[] {
       .filter(name => ['.yaml', '.yml'].includes(extname(name)))
       .sort()
       .flatMap(name => readDocuments(join(path, name)));
-  const documents = parseAllDocuments(readText(path));
-  const list = 'empty' in documents ? [] : documents;
-  for (const document of list) {
-    const [error] = document.errors;
-    if (error !== undefined) throw new UsageError(`${path}: ${error.message}`);
-  }
-  return list.map(document => document.toJS() as unknown).filter(value => value !== null && value !== undefined);
+  return blameCase(() => parseDocuments(readText(path), path));
 }
 
 function isDirectory(path: string): boolean {

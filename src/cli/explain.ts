@@ -4,9 +4,12 @@ import { quoteShort } from '../errors.ts';
 import type { Decision } from '../decision.ts';
 import type { Schedule } from '../cluster/schedule.ts';
 import type { BackupBucket } from '../intent/intent.ts';
+import { BUCKET_FATE } from '../page/bucket-fate.ts';
 import { CASE_FLAGS, CASE_USAGE, decideCase, findCaseFiles } from './case.ts';
 import type { Command } from './command.ts';
+import { explainAsMermaid, writePage } from './explain-graph.ts';
 import { parseFlags } from './flags.ts';
+import { UsageError } from './usage-error.ts';
 
 export const explain: Command = {
   usage: `[CASE_FOLDER] [flags]
@@ -15,18 +18,32 @@ Runs the function's decision on files and prints which Schedule or route led to 
 what was ignored and why. Needs no cluster, no Docker, no server.
 
 ${CASE_USAGE}
+  --mermaid     print the graph in Mermaid's language instead of tables
+  --html FILE   write one page that needs no network: the graph, and on a click the reasons,
+                objects and HCL behind a box; no Secret's value is in it
+
 Exit codes: 0 decided, 1 refused (the Fatal message is on stderr), 2 wrong usage or unreadable files.
 `,
   run(args) {
+    const options = { ...CASE_FLAGS, mermaid: { type: 'boolean' }, html: { type: 'string' } } as const;
     const { values, positionals } = parseFlags(1, () =>
-      parseArgs({ args: [...args], options: CASE_FLAGS, allowPositionals: true }),
+      parseArgs({ args: [...args], options, allowPositionals: true }),
     );
+    if (values.mermaid === true && values.html !== undefined)
+      throw new UsageError('--mermaid and --html show one graph two ways: give one of them');
     const { observation, decision } = decideCase(findCaseFiles(positionals[0], values));
     if (decision.kind === 'refused') {
       process.stderr.write(`refused: ${decision.fatal}\n`);
       return 1;
     }
-    process.stdout.write(explainDecision(consider(observation, parse(observation)), decision));
+    const considered = consider(observation, parse(observation));
+    // The files answer every requirement: it waits for nothing.
+    if (decision.kind === 'settled' && values.html !== undefined) {
+      writePage(values.html, considered, decision);
+      process.stderr.write(`written: ${values.html}\n`);
+    } else if (decision.kind === 'settled' && values.mermaid === true)
+      process.stdout.write(explainAsMermaid(considered, decision));
+    else process.stdout.write(explainDecision(considered, decision));
     return 0;
   },
 };
@@ -73,13 +90,7 @@ function explainSchedule({ name, backend }: Schedule, buckets: readonly BackupBu
 }
 
 function explainUnwanted({ name, state }: BackupBucket): Row {
-  const becomes = {
-    Wanted: '',
-    Retained: 'kept, protected, without a key',
-    Releasing: 'forgotten by the next apply, not destroyed',
-    Released: 'nothing any more: OpenTofu has forgotten it',
-  }[state];
-  return ['memory', `bucket ${name}`, `${state}: ${becomes}`];
+  return ['memory', `bucket ${name}`, `${state}: ${BUCKET_FATE[state]}`];
 }
 
 function printTable(rows: readonly Row[]): string {

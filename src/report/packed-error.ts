@@ -14,7 +14,8 @@ export function unpackError(message: string): string {
   const packed = PACKED.exec(message)?.[1];
   if (packed === undefined) return '';
   try {
-    return gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MAX_TEXT }).toString('utf8');
+    const bytes = Uint8Array.from(atob(packed), character => character.charCodeAt(0));
+    return new TextDecoder().decode(gunzipSync(bytes, { maxOutputLength: MAX_TEXT }));
   } catch {
     // Cut off, or not what it says: the summary has to do.
     return '';

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -60,6 +60,27 @@ describe('explain', () => {
   });
 });
 
+describe('the graph of explain', () => {
+  it('is Mermaid on stdout', () => {
+    const { status, stdout, stderr } = run('explain', '--mermaid', 'examples/route-only');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^flowchart LR\n/);
+  });
+
+  it('is a page in the file that is named, and stdout stays empty', () => {
+    const file = join(scratch, 'out.html');
+    const { status, stdout, stderr } = run('explain', 'examples/route-only', '--html', file);
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: `written: ${file}\n` });
+    expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr">/);
+  });
+
+  it('is not written where the case is refused', () => {
+    const file = join(scratch, 'refused.html');
+    expect(run('explain', 'examples/unreadable-schedule', '--html', file).status).toBe(1);
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
 describe('wrong usage', () => {
   const broken = join(scratch, 'broken.yaml');
   writeFileSync(broken, 'a: [1\n');
@@ -75,6 +96,8 @@ describe('wrong usage', () => {
       args: ['render', '--module', '--provider-config', 'examples/ready'],
       says: 'give one of them',
     },
+    { name: 'two graphs', args: ['explain', '--mermaid', '--html', 'x', 'examples/ready'], says: 'give one of them' },
+    { name: 'no such folder', args: ['explain', '--html', 'none/x', 'examples/ready'], says: 'cannot write none/x' },
   ];
   it.each(cases)('$name: exit code 2, a line that says what is wrong', ({ args, says }) => {
     const { status, stdout, stderr } = run(...args);
