@@ -19,6 +19,10 @@ const COMMANDS: ReadonlyMap<string, Entry> = new Map(
       summary: 'print which Schedule or route led to what, and what was ignored and why',
       load: async () => (await import('./cli/explain.ts')).explain,
     },
+    doctor: {
+      summary: 'say what is wrong between the layers, from files and the live cluster, and what to do',
+      load: async () => (await import('./cli/doctor.ts')).doctor,
+    },
   }),
 );
 
