@@ -14,8 +14,13 @@ export const VERDICT_KINDS: readonly VerdictKind[] = ['broken', 'warning', 'not 
 
 /** Within one kind in the order of the rows. */
 export function diagnose(sources: Sources, rows: readonly Row[] = ROWS): readonly Diagnosed[] {
-  const all = rows.flatMap(row => row.look(sources).map(verdict => ({ row, verdict })));
+  const all = rows.flatMap(row => withoutRepeats(row.look(sources)).map(verdict => ({ row, verdict })));
   return VERDICT_KINDS.flatMap(kind => all.filter(({ verdict }) => verdict.kind === kind));
+}
+
+/** Two looks of one row that could not be made for the same reason are said once. */
+function withoutRepeats(verdicts: readonly Verdict[]): readonly Verdict[] {
+  return [...new Map(verdicts.map(verdict => [JSON.stringify(verdict), verdict])).values()];
 }
 
 export function countKinds(diagnosis: readonly Diagnosed[]): Readonly<Record<VerdictKind, number>> {

@@ -34,7 +34,7 @@ export const bucketAlreadyExists: Row = {
   symptom: 'A renamed, or new, backup bucket "already exists"',
   seam: 'Crossplane ↔ provider',
   happened:
-    'The bucket exists at Backblaze and is not in this state: `prevent_destroy` kept it through a rename, it was released or made by hand, or it is another account’s',
+    "The bucket exists at Backblaze and is not in this state: `prevent_destroy` kept it through a rename, it was released or made by hand, or it is another account's",
   lookAt: '`WorkspaceApplied` of the TofuWorkspace; the commented import blocks of its module',
   fixes: fixesFor(NAMESPACE, BUCKET),
   look: sources =>

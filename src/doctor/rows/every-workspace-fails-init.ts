@@ -23,18 +23,22 @@ const ALL_FIXES: readonly Fix[] = [
     commands: ['infra/tofu/environment/tofu/tofu.sh plan'],
   },
   {
-    does: 'Let the Secret with the state store’s credentials hold a key that may list, read and write this bucket.',
+    does: "Let the Secret with the state store's credentials hold a key that may list, read and write this bucket.",
     commands: ['kubectl get clusterexternalsecret tofu-workspace-s3-credentials -o yaml'],
   },
   CHECK_STATE,
 ];
 
+function describeSecret(namespace: string): string {
+  return `kubectl -n ${namespace} describe externalsecret tofu-workspace-s3-credentials`;
+}
+
 function fixesForOne(namespace: string): readonly Fix[] {
   return [
     pauseFirst(namespace),
     {
-      does: 'The others reach the store, so it is this namespace’s Secret: see that it was delivered anew after the last rotation, and may list the bucket.',
-      commands: [`kubectl -n ${namespace} describe externalsecret tofu-workspace-s3-credentials`],
+      does: "The others reach the store, so it is this namespace's Secret: see that it was delivered anew after the last rotation, and may list the bucket.",
+      commands: [describeSecret(namespace)],
     },
     CHECK_STATE,
   ];
@@ -65,9 +69,15 @@ export const everyWorkspaceFailsInit: Row = {
   symptom: 'Every Workspace fails on init',
   seam: 'OpenTofu ↔ Crossplane',
   happened:
-    'The bucket of the Workspaces’ state, or its credentials, changed under them; one alone has wrong credentials of its own',
+    "The bucket of the Workspaces' state, or its credentials, changed under them; one alone has wrong credentials of its own",
   lookAt: '`infra/tofu/environment/tofu`; Secret `tofu-workspace-s3-credentials`',
-  fixes: [...ALL_FIXES, ...fixesForOne(NAMESPACE).slice(1, 2)],
+  fixes: [
+    ...ALL_FIXES,
+    {
+      does: 'Where one Workspace alone fails: pause only that, and look at the Secret in its namespace.',
+      commands: [describeSecret(NAMESPACE)],
+    },
+  ],
   look: sources => [
     ...inInfra(sources, tree => {
       const made = tree.below('tofu/environment/tofu', '.tf').flatMap(parseStateBuckets);

@@ -17,7 +17,7 @@ function lookFirst(namespace: string): Fix {
 
 function keepEverything(namespace: string): Fix {
   return {
-    does: 'Keep everything at Backblaze and NetBird: take Delete out of the Workspace’s policies, then unpause it. It goes without a destroy, and without a connection to anything; then the namespace goes. Buckets, keys, records and the state stay.',
+    does: "Keep everything at Backblaze and NetBird: take Delete out of the Workspace's policies, then unpause it. It goes without a destroy, and without a connection to anything; then the namespace goes. Buckets, keys, records and the state stay.",
     commands: [
       `kubectl -n ${namespace} patch ${WORKSPACES} workspace --type=merge -p '{"spec":{"managementPolicies":["Observe","Create","Update","LateInitialize"]}}'`,
       unpauseWorkspace(namespace),
@@ -138,7 +138,7 @@ const CAUSES: readonly Cause[] = [
     if (!stuck.terminating || typeof uid !== 'string' || uses.some(({ metadata }) => metadata.name === uid)) return [];
     return [
       {
-        found: `the provider’s ProviderConfigUsage ${uid} is gone and cannot be made again in a terminating namespace: the Workspace is never destroyed by itself`,
+        found: `the provider's ProviderConfigUsage ${uid} is gone and cannot be made again in a terminating namespace: the Workspace is never destroyed by itself`,
         fixes: keepFirst(namespace),
       },
     ];
@@ -195,7 +195,7 @@ function findCauses(stuck: Stuck): readonly Problem[] {
       found: `${stuck.namespace}: the Workspace is being deleted, and nothing is known that holds it: its destroy runs, or is about to`,
       fixes: [
         {
-          does: 'Wait for one round of the provider. Does it stay, look at the Workspace’s condition Synced, and pause it before you change anything.',
+          does: "Wait for one round of the provider. Does it stay, look at the Workspace's condition Synced, and pause it before you change anything.",
         },
         keepEverything(stuck.namespace),
       ],
@@ -223,7 +223,7 @@ export const namespaceTerminating: Row = {
   symptom: 'A namespace is stuck Terminating on the finalizer of its Workspace',
   seam: 'Flux ↔ Crossplane',
   happened:
-    'The Workspace’s destroy has nothing to connect with (ProviderConfig or Secret gone first), meets `prevent_destroy` or a bucket that is not empty, is paused, or a Usage waits',
+    "The Workspace's destroy has nothing to connect with (ProviderConfig or Secret gone first), meets `prevent_destroy` or a bucket that is not empty, is paused, or a Usage waits",
   lookAt:
     'Condition `Synced` of the Workspace; what of ProviderConfig and Secrets is still there. Functions are not run any more: a change of the TofuWorkspace changes nothing',
   fixes: keepFirst(NAMESPACE, destroyBuckets(NAMESPACE)),

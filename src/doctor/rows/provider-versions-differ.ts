@@ -6,7 +6,7 @@ import { ofPlace, type Fix, type Row } from '../row.ts';
 
 const FIXES: readonly Fix[] = [
   {
-    does: 'Read what changed between the two versions, then pin both to one: `providers.….version` of the Composition’s Input, and every `versions.tf`. Look for arguments that force a replacement.',
+    does: "Read what changed between the two versions, then pin both to one: `providers.….version` of the Composition's Input, and every `versions.tf`. Look for arguments that force a replacement.",
     commands: ['make infra-check LAYERS=tofu'],
   },
 ];
@@ -20,7 +20,7 @@ export const providerVersionsDiffer: Row = {
   symptom: 'What works in an environment fails in a Workspace, or the other way round',
   seam: 'OpenTofu ↔ Crossplane',
   happened: 'The module of the Workspaces and `infra/tofu` pin different versions of one provider',
-  lookAt: '`required_providers` in `infra/tofu/**/versions.tf`; `providers` of the Composition’s Input',
+  lookAt: "`required_providers` in `infra/tofu/**/versions.tf`; `providers` of the Composition's Input",
   fixes: FIXES,
   look: sources =>
     inInfra(sources, tree => {

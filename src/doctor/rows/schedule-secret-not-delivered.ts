@@ -30,7 +30,7 @@ function credentialsFixes(secret: string, reference: string): readonly Fix[] {
 function deliverFixes(namespace: string, secret: string): readonly Fix[] {
   return [
     {
-      does: `Deliver ${secret} as the app’s own Secret (a file *.sops.yaml beside its Schedule, or an ExternalSecret). The repository’s password must be the one that it was made with: with another one the backups cannot be read. Never make up a new one for a repository that exists.`,
+      does: `Deliver ${secret} as the app's own Secret (a file *.sops.yaml beside its Schedule, or an ExternalSecret). The repository's password must be the one that it was made with: with another one the backups cannot be read. Never make up a new one for a repository that exists.`,
       commands: [`kubectl -n ${namespace} get secret ${secret}`],
     },
   ];

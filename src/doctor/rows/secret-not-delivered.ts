@@ -117,7 +117,7 @@ export const secretNotDelivered: Row = {
           found: finding.message,
           fixes: [
             {
-              does: 'Let the delivery and the Composition’s Input name the same Secret, the same keys and the same labels; then commit.',
+              does: "Let the delivery and the Composition's Input name the same Secret, the same keys and the same labels; then commit.",
             },
           ],
         })),

@@ -85,7 +85,7 @@ function lookInCluster(kind: keyof typeof RESOURCES, sources: Sources): ReturnTy
 
 export const unlabelledObject: Row = {
   id: 'unlabelled-object',
-  symptom: 'The Composition ignores an app’s Schedule or route',
+  symptom: "The Composition ignores an app's Schedule or route",
   seam: 'app ↔ Crossplane',
   happened: 'It lacks the label `crossplane-workspace: "true"` that the Composition selects by',
   lookAt: 'Labels of the Schedule or HTTPRoute; `tofuworkspace explain` says what was made of each',
