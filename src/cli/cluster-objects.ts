@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { isFieldError } from '../errors.ts';
 import { readPath } from '../kube.ts';
-import { readKinds } from '../live/from-api.ts';
 import { snapshotFromDocuments } from '../live/from-documents.ts';
 import { LIVE_KIND_NAMES, LIVE_KINDS, type Reading, type Snapshot } from '../live/snapshot.ts';
 import { readDocuments } from './documents.ts';
@@ -35,6 +34,8 @@ export async function readClusterObjects(flags: ClusterFlags): Promise<ClusterOb
   if (objects !== undefined) return readFiles(objects, namespace);
   if (kubeconfig === undefined) return undefined;
   if (!existsSync(kubeconfig)) throw new UsageError(`--kubeconfig ${kubeconfig}: there is no such file`);
+  // The client of the API server is large: who reads files only need not wait for it.
+  const { readKinds } = await import('../live/from-api.ts');
   const { Composition, ...snapshot } = await readApi(() =>
     readKinds({ kubeconfig, context }, { ...LIVE_KINDS, ...COMPOSITION }, namespace),
   );

@@ -6,7 +6,7 @@ import { readReconciled, RECONCILED_KINDS, type ReconciledKind } from '../drift/
 import type { DriftRow, Ended, Layer, Outcome } from '../drift/row.ts';
 import { readTofuPlan } from '../drift/tofu-plan.ts';
 import { readTopfDryRun } from '../drift/topf.ts';
-import { readKinds, type ClusterAccess } from '../live/from-api.ts';
+import type { ClusterAccess } from '../live/from-api.ts';
 import { runProcess, type Job } from './run-process.ts';
 
 export interface Check {
@@ -132,6 +132,8 @@ export function clusterCheck(layers: readonly Layer[], access: ClusterAccess | u
       ReconciledKind,
       string
     >;
+    // The client of the API server is large: who looks at other layers only need not wait for it.
+    const { readKinds } = await import('../live/from-api.ts');
     const readings = await readKinds(access, versions);
     return kinds.flatMap(kind => readReconciled(kind, readings[kind]));
   };

@@ -8,6 +8,11 @@ export const TOFU_WORKSPACES = 'tofuworkspaces.platform.kueber.eu';
 export const NAMESPACE = 'NAMESPACE';
 export const BUCKET = 'BUCKET';
 
+/** A word of a command that people copy: names in a Schedule are whatever its author wrote. */
+export function quoteShell(word: string): string {
+  return /^[\w.\/:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 export function pauseWorkspace(namespace: string, name = 'workspace'): string {
   return `kubectl -n ${namespace} annotate --overwrite ${WORKSPACES}/${name} crossplane.io/paused=true`;
 }

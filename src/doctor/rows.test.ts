@@ -512,6 +512,17 @@ describe('a fix that destroys buckets', () => {
   });
 });
 
+it('a name that an author of a Schedule chose is one word of a command', () => {
+  const hostile = change(
+    schedule,
+    object => JSON.parse(JSON.stringify(object).replaceAll('"restic"', '"restic; rm -rf $HOME \'x"')) as KubeObject,
+  );
+  const problems = look('schedule-secret-not-delivered', cluster(hostile));
+  expect(
+    problems.flatMap(problem => ('fixes' in problem ? problem.fixes.flatMap(({ commands }) => commands ?? []) : [])),
+  ).toEqual([String.raw`kubectl -n paperless get secret 'restic; rm -rf $HOME '\''x'`]);
+});
+
 it('no value of a Secret is in any verdict', () => {
   const { snapshot } = sourcesOf(healthy, undefined);
   expect(JSON.stringify(snapshot)).not.toContain('c2VjcmV0');

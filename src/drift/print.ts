@@ -16,7 +16,9 @@ export function printDrift(rows: readonly DriftRow[]): string {
       .trimEnd(),
   );
   const body = lines.flatMap((line, index) => [line, ...printMore(rows[index])]);
-  return `${[head, ...body].join('\n')}\n\n${printSum(rows)}\n`;
+  // Keys of for_each and reasons are others' text: a table has lines of its own.
+  const printed = [head, ...body].map(line => line.replaceAll(/\p{Cc}/gu, ' '));
+  return `${printed.join('\n')}\n\n${printSum(rows)}\n`;
 }
 
 function printMore(row: DriftRow | undefined): readonly string[] {

@@ -54,7 +54,7 @@ describe('readTofuPlan', () => {
     );
     expect(outcome).toEqual({
       kind: 'drift',
-      detail: '1 to change, 2 to add, 1 to destroy; 1 of them changed outside',
+      detail: '2 to add, 1 to change, 1 to destroy; 1 of them changed outside',
       addresses: [
         'proxmox_vm.node["talos-cp-01"] (update)',
         'netbird_group.a (create)',

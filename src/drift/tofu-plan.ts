@@ -61,14 +61,18 @@ export function readTofuPlan({ code, stdout, stderr }: Ended): Outcome {
   };
 }
 
+/** In the same order whatever order they were planned in. */
 function countActions(planned: readonly unknown[]): string {
-  const counts = new Map<string, number>();
-  for (const message of planned) {
-    const action = String(readPath(message, 'change', 'action'));
-    const words = ACTIONS[action] ?? `to ${action}`;
-    counts.set(words, (counts.get(words) ?? 0) + 1);
-  }
-  return [...counts].map(([words, count]) => `${count} ${words}`).join(', ');
+  const actions = planned.map(message => String(readPath(message, 'change', 'action')));
+  const known = Object.keys(ACTIONS);
+  const order = [...known, ...new Set(actions.filter(action => !known.includes(action)))];
+  return order
+    .map(
+      action => [actions.filter(candidate => candidate === action).length, ACTIONS[action] ?? `to ${action}`] as const,
+    )
+    .filter(([count]) => count > 0)
+    .map(([count, words]) => `${count} ${words}`)
+    .join(', ');
 }
 
 function explainFailure(messages: readonly unknown[], text: string): Outcome {

@@ -3,10 +3,15 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
+import { doctor } from '../../src/cli/doctor.ts';
+import { drift } from '../../src/cli/drift.ts';
 import type { JsonDiagnosis } from '../../src/doctor/print.ts';
 import { change, healthy } from '../fixtures/doctor-sources.ts';
+
+// Processes of their own, on machines that may be busy.
+vi.setConfig({ testTimeout: 240_000 });
 
 const ROOT = join(import.meta.dirname, '../..');
 const scratch = mkdtempSync(join(tmpdir(), 'tofuworkspace-doctor-'));
@@ -129,11 +134,12 @@ describe('doctor', () => {
     ['an odd interval', ['doctor', '--infra', 'infra', '--watch=0'], 'expected a whole number of seconds'],
     ['an unknown layer', ['drift', '--infra', 'infra', '--layer', 'bsd'], '--layer "bsd": expected one of tofu'],
     ['drift without a tree', ['drift'], 'name the infra tree'],
-  ])('%s is wrong usage', (_, args, says) => {
-    const { status, stdout, stderr } = run(args);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toContain(says);
-    expect(stderr).not.toContain('    at ');
+  ])('%s is wrong usage', async (_, [command, ...args], says) => {
+    const called = Promise.resolve().then(() => (command === 'drift' ? drift : doctor).run(args));
+    await expect(called).rejects.toMatchObject({
+      name: 'UsageError',
+      message: expect.stringContaining(says) as unknown,
+    });
   });
 
   it('a cluster that does not answer is unreadable, not fine', () => {

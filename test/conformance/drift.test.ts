@@ -94,7 +94,7 @@ describe.skipIf(skipWithout('opentofu'))('drift', () => {
     };
     const row = (subject: string) => rows.find(candidate => candidate.subject === subject);
     expect(row('still')).toMatchObject({ outcome: 'no drift', detail: 'no changes' });
-    expect(row('drifted')).toMatchObject({ outcome: 'drift', detail: '1 to destroy, 1 to add' });
+    expect(row('drifted')).toMatchObject({ outcome: 'drift', detail: '1 to add, 1 to destroy' });
     expect([...(row('drifted')?.addresses ?? [])].sort()).toEqual([
       'terraform_data.node["b"] (delete)',
       'terraform_data.node["c"] (create)',

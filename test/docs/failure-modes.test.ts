@@ -41,7 +41,7 @@ describe.each([FAILURE_MODES_PATH, 'docs/doctor.md'])('links of %s', path => {
   const links = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map(match => match[1] ?? '');
 
   it('lead to what is there', () => {
-    expect(links.length).toBeGreaterThan(3);
+    expect(links.length).toBeGreaterThan(0);
     for (const target of links.filter(target => !/^https?:/.test(target))) {
       const [file = '', anchor] = target.split('#');
       const page = file === '' ? path : join(dirname(path), file);

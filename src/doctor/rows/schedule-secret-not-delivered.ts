@@ -3,7 +3,7 @@ import { TEMPLATE_NAMES } from '../../api/input.ts';
 import { parseApps, type App } from '../../infra/apps.ts';
 import { readPath, type KubeObject } from '../../kube.ts';
 import { parseTemplate, renderTemplate } from '../../template.ts';
-import { BUCKET, NAMESPACE } from '../commands.ts';
+import { BUCKET, NAMESPACE, quoteShell } from '../commands.ts';
 import { count, inCluster, inInfra } from '../look.ts';
 import { inNamespace, keysOf } from '../namespaces.ts';
 import type { Fix, Problem, Row } from '../row.ts';
@@ -31,7 +31,7 @@ function deliverFixes(namespace: string, secret: string): readonly Fix[] {
   return [
     {
       does: `Deliver ${secret} as the app's own Secret (a file *.sops.yaml beside its Schedule, or an ExternalSecret). The repository's password must be the one that it was made with: with another one the backups cannot be read. Never make up a new one for a repository that exists.`,
-      commands: [`kubectl -n ${namespace} get secret ${secret}`],
+      commands: [`kubectl -n ${namespace} get secret ${quoteShell(secret)}`],
     },
   ];
 }

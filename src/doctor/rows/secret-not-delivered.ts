@@ -2,7 +2,7 @@ import type { Input } from '../../api/input.ts';
 import { readCondition, readPath, type KubeObject } from '../../kube.ts';
 import { compareSecrets, compareSelectors, type NeededSecret } from '../../infra/seams.ts';
 import { parseDeliveredSecrets, parseStoreConditions } from '../../infra/secret-delivery.ts';
-import { NAMESPACE } from '../commands.ts';
+import { NAMESPACE, quoteShell } from '../commands.ts';
 import { count, inCluster, inInfra } from '../look.ts';
 import { isBeingDeleted, keysOf, namespaceOf } from '../namespaces.ts';
 import { ofObject, ofPlace, type Fix, type Problem, type Row } from '../row.ts';
@@ -16,8 +16,8 @@ function fixesFor(namespace: string, secret: string): readonly Fix[] {
     {
       does: `See what External Secrets says of ${secret}, and whether its store has the value and the key. Put right what it names; the Workspace goes on by itself.`,
       commands: [
-        `kubectl -n ${namespace} describe externalsecret ${secret}`,
-        `kubectl describe clusterexternalsecret ${secret}`,
+        `kubectl -n ${namespace} describe externalsecret ${quoteShell(secret)}`,
+        `kubectl describe clusterexternalsecret ${quoteShell(secret)}`,
       ],
     },
     {

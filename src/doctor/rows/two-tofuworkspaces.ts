@@ -17,7 +17,7 @@ function fixesFor(namespace: string, other: string): readonly Fix[] {
     {
       does:
         `Take Delete out of the policies of the other Workspace, so that nothing at Backblaze goes with it, then delete the other TofuWorkspace ` +
-        'and take it out of git. Its state object stays in the state bucket until you have compared the two.',
+        'and take it out of git. A paused object is not deleted: unpause the other one then. Its state object stays in the state bucket until you have compared the two.',
       commands: [
         `kubectl -n ${namespace} patch ${WORKSPACES} ${other} --type=merge -p '{"spec":{"managementPolicies":["Observe","Create","Update","LateInitialize"]}}'`,
       ],

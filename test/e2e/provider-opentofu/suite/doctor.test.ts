@@ -113,26 +113,26 @@ describe.skipIf(inject('kubeconfig') === '')('doctor', () => {
     rmSync(scratch, { recursive: true });
   });
 
+  // The client wants instances of its classes, and serialises whatever has their fields.
   async function mayList(resources: readonly string[]): Promise<void> {
     const rbac = config.makeApiClient(RbacAuthorizationV1Api);
     const metadata = { name: NAMESPACE };
-    await rbac.createClusterRole({
-      body: { metadata, rules: [{ apiGroups: ['*'], resources: [...resources], verbs: ['list'] }] },
-    });
-    await rbac.createClusterRoleBinding({
-      body: {
-        metadata,
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: NAMESPACE },
-        subjects: [{ kind: 'ServiceAccount', name: 'reader', namespace: NAMESPACE }],
-      },
-    });
+    const role: unknown = { metadata, rules: [{ apiGroups: ['*'], resources, verbs: ['list'] }] };
+    await rbac.createClusterRole({ body: role as never });
+    const binding: unknown = {
+      metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: NAMESPACE },
+      subjects: [{ kind: 'ServiceAccount', name: 'reader', namespace: NAMESPACE }],
+    };
+    await rbac.createClusterRoleBinding({ body: binding as never });
   }
 
   async function writeRestricted(): Promise<void> {
+    const request: unknown = { spec: { audiences: ['https://kubernetes.default.svc'] } };
     const { status } = await config.makeApiClient(CoreV1Api).createNamespacedServiceAccountToken({
       name: 'reader',
       namespace: NAMESPACE,
-      body: { spec: { audiences: ['https://kubernetes.default.svc'] } },
+      body: request as never,
     });
     const own = parse(readFileSync(admin, 'utf8')) as { users: { name: string; user: { token: string } }[] };
     const users = own.users.map(({ name }) => ({ name, user: { token: status?.token ?? '' } }));
