@@ -254,14 +254,37 @@ const ROOMS = [
       room('cli'),
       ...Object.values(LEAVES),
       ...['hcl', 'api', 'cluster', 'intent', 'tofu', 'compose', 'report', 'decide', 'case', 'page'].map(room),
-      // Commands about what is live.
-      ...['live', 'claims', 'teardown', 'adopt', 'b2'].map(room),
+      // Commands about what is live, and about infra/.
+      ...['live', 'claims', 'teardown', 'adopt', 'b2', 'infra', 'doctor', 'drift'].map(room),
       YAML,
       builtin,
     ],
     comment:
-      'cli.ts owns the terminal: files in, decide, words out. It must not need the wire or the server, and a network only through ' +
-      'live/ and b2/; what both it and the function need belongs behind decide.ts.',
+      'cli.ts owns the terminal: files, clusters and processes in, words out. It must not need the wire or the server; ' +
+      'what both it and the function need belongs behind decide.ts, what an API server answers into live/, what Backblaze does into b2/.',
+  },
+  {
+    name: 'doctor',
+    from: room('doctor'),
+    may: [
+      room('doctor'),
+      LEAVES.errors,
+      LEAVES.kube,
+      LEAVES.template,
+      ...['infra', 'api', 'cluster', 'intent', 'report'].map(room),
+      file('live/snapshot'),
+    ],
+    comment:
+      'doctor/ says what is wrong between the layers: errors, kube, template, infra, live/snapshot.ts, and what the function reads and says ' +
+      'with (api, cluster, intent, report). Texts and the snapshot come in; cli/ reads files and clusters.',
+  },
+  {
+    name: 'drift',
+    from: room('drift'),
+    may: [room('drift'), LEAVES.errors, LEAVES.kube, file('live/snapshot')],
+    comment:
+      'drift/ makes rows of what tools printed and objects say: errors, kube, live/snapshot.ts. Processes run in cli/, and nothing of ' +
+      'their output but counts and addresses goes on.',
   },
   {
     name: 'infra',
@@ -369,8 +392,7 @@ const HOUSE = [
       'Neither main.ts nor cli.ts reaches this file: delete it, or call it. A helper of tests alone belongs into test/, ' +
       'a generated file that nobody reads out of the generator.',
     from: { path: [file('main'), file('cli')] },
-    // infra/ and live/ have no command of their own yet.
-    to: { path: '^src/', pathNot: [TEST, file('main'), file('cli'), room('infra'), room('live')], reachable: false },
+    to: { path: '^src/', pathNot: [TEST, file('main'), file('cli')], reachable: false },
   },
   {
     name: 'no-tests-in-the-product',

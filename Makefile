@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help render test serve check golden tools conformance bench bench-guard e2e provider-opentofu \
+.PHONY: help render doctor test serve check golden tools conformance bench bench-guard e2e provider-opentofu \
         docs docs-check playground browser-check packages packages-check packages-push version-set \
         infra-check infra-tofu-check infra-ansible-check bootstrap-check \
         check-static check-generated check-types check-lint check-format check-arrows check-tests check-go
@@ -33,6 +33,9 @@ render: $(DIST) ## run the function on examples: what it composes and why (CASES
 	@for case in $(CASES); do printf '\n== explain examples/%s\n' "$$case"; node dist/cli.js explain "examples/$$case" || exit; done
 	@printf '\n== render examples/%s\n' "$(CASE)"
 	@node dist/cli.js render "examples/$(CASE)"
+
+doctor: $(DIST) ## what is wrong between the layers, and what to do, e.g. ARGS="--infra infra"
+	@node dist/cli.js doctor $(ARGS)
 
 test: $(DIST) ## unit, golden and contract tests
 	npm test

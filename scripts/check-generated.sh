@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 before=$(mktemp -d)
 trap 'rm -rf "$before"' EXIT
-folders=(src/gen package/input apis)
+folders=(src/gen package/input apis docs)
 
 mkdir -p "${folders[@]}"
 for folder in "${folders[@]}"; do

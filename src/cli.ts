@@ -27,6 +27,14 @@ const COMMANDS: ReadonlyMap<string, Entry> = new Map(
       summary: 'print the adoptBuckets entries for buckets that exist at Backblaze',
       load: async () => (await import('./cli/import-blocks.ts')).importBlocks,
     },
+    doctor: {
+      summary: 'say what is wrong between the layers, from files and the live cluster, and what to do',
+      load: async () => (await import('./cli/doctor.ts')).doctor,
+    },
+    drift: {
+      summary: 'look for what differs from what is declared, layer by layer; changes nothing',
+      load: async () => (await import('./cli/drift.ts')).drift,
+    },
   }),
 );
 

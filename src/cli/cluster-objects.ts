@@ -1,85 +1,97 @@
-import { CLAIMING_KINDS } from '../claims.ts';
-import { checkText } from '../api/text-rule.ts';
-import { NAMESPACE } from '../api/kubernetes-names.ts';
+/** The cluster that a command was told to look at: an API server, or objects in files. */
+import { existsSync } from 'node:fs';
 import { isFieldError } from '../errors.ts';
-import { snapshotFromApi, type ClusterAccess } from '../live/from-api.ts';
+import { readPath } from '../kube.ts';
 import { snapshotFromDocuments } from '../live/from-documents.ts';
-import type { LiveKind, Snapshot } from '../live/snapshot.ts';
+import { LIVE_KIND_NAMES, LIVE_KINDS, type Reading, type Snapshot } from '../live/snapshot.ts';
 import { readDocuments } from './documents.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Flags that say where the cluster's objects come from. */
-export const CLUSTER_FLAGS = {
-  kubeconfig: { type: 'string' },
-  context: { type: 'string' },
-  objects: { type: 'string' },
-  'all-namespaces': { type: 'boolean' },
-} as const;
-
-/** What a usage text says about them. */
-export const CLUSTER_USAGE = `  --kubeconfig FILE       read the cluster; KUBECONFIG where neither is given
-  --context NAME          a context other than the file's current one
-  --objects FILE|FOLDER   read these documents instead, as "kubectl get … -o yaml" prints them
-  --all-namespaces        the documents hold the objects of all namespaces (kubectl get -A)
-`;
-
-interface ClusterFlags {
+export interface ClusterFlags {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
   readonly objects?: string | undefined;
-  readonly 'all-namespaces'?: boolean | undefined;
+  readonly namespace?: string | undefined;
 }
 
 export interface ClusterObjects {
-  /** Kinds of the one namespace. */
-  readonly own: Snapshot;
-  /** What claims buckets, of all namespaces. */
-  readonly all: Snapshot;
-  readonly origin: 'api' | 'all documents' | 'some documents';
+  readonly snapshot: Snapshot;
+  /** Compositions, as far as they could be read: one of them holds the Input. */
+  readonly compositions: readonly unknown[];
 }
 
+const COMPOSITION = { Composition: 'apiextensions.crossplane.io/v1' } as const;
+
 /**
- * Reads, and only reads, what a command about one namespace needs.
- * @throws UsageError where nothing says where to look, or that can't be read
+ * undefined where the flags name none.
+ * @throws UsageError where they contradict each other, a file cannot be read, or no API server answers
  */
-export async function readClusterObjects(
-  flags: ClusterFlags,
-  namespace: string,
-  kinds: readonly LiveKind[],
-): Promise<ClusterObjects> {
-  if (flags.objects !== undefined) return readFiles(flags, flags.objects);
-  if (flags['all-namespaces'] === true)
-    throw new UsageError('--all-namespaces speaks of --objects: a cluster is always asked for all it needs');
-  const access = findAccess(flags);
+export async function readClusterObjects(flags: ClusterFlags): Promise<ClusterObjects | undefined> {
+  const { kubeconfig, context, objects, namespace } = flags;
+  if (context !== undefined && kubeconfig === undefined) throw new UsageError('--context needs --kubeconfig');
+  if (kubeconfig !== undefined && objects !== undefined)
+    throw new UsageError('--kubeconfig and --objects are two clusters: give one of them');
+  if (objects !== undefined) return readFiles(objects, namespace);
+  if (kubeconfig === undefined) return undefined;
+  if (!existsSync(kubeconfig)) throw new UsageError(`--kubeconfig ${kubeconfig}: there is no such file`);
+  // The client of the API server is large: who reads files only need not wait for it.
+  const { readKinds } = await import('../live/from-api.ts');
+  const { Composition, ...snapshot } = await readApi(() =>
+    readKinds({ kubeconfig, context }, { ...LIVE_KINDS, ...COMPOSITION }, namespace),
+  );
+  refuseSilence(kubeconfig, Object.values(snapshot));
+  return { snapshot, compositions: Composition.kind === 'objects' ? Composition.objects : [] };
+}
+
+/** What the client throws before it asks anything is about the kubeconfig. */
+export async function readApi<T>(read: () => Promise<T>): Promise<T> {
   try {
-    const own = await snapshotFromApi(access, namespace, kinds);
-    return { own, all: await snapshotFromApi(access, undefined, CLAIMING_KINDS), origin: 'api' };
+    return await read();
   } catch (error) {
-    throw new UsageError(`cannot use ${access.kubeconfig}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`cannot use the kubeconfig: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-function readFiles({ kubeconfig, 'all-namespaces': isAll }: ClusterFlags, path: string): ClusterObjects {
-  if (kubeconfig !== undefined) throw new UsageError('--kubeconfig and --objects are two sources: give one of them');
+/** Not one kind could be read: then there was no cluster to look at. */
+export function refuseSilence(kubeconfig: string, readings: readonly Reading[]): void {
+  const reasons = readings.flatMap(reading => (reading.kind === 'unreadable' ? [reading.reason] : []));
+  if (reasons.length === readings.length)
+    throw new UsageError(`${kubeconfig}: nothing of the cluster could be read: ${reasons[0] ?? ''}`);
+}
+
+function readFiles(path: string, namespace: string | undefined): ClusterObjects {
+  const documents = readDocuments(path).flatMap(unpackList);
+  const here = documents.filter(document => isHere(document, namespace));
   try {
-    const all = snapshotFromDocuments(readDocuments(path));
-    return { own: all, all, origin: isAll === true ? 'all documents' : 'some documents' };
+    return {
+      snapshot: withoutEmpty(snapshotFromDocuments(here), path),
+      compositions: documents.filter(document => readPath(document, 'kind') === 'Composition'),
+    };
   } catch (error) {
-    if (isFieldError(error)) throw new UsageError(`${path}: ${error.message}`);
+    if (isFieldError(error)) throw new UsageError(`${path}: expected Kubernetes objects: ${error.message}`);
     throw error;
   }
 }
 
-function findAccess({ kubeconfig, context }: ClusterFlags): ClusterAccess {
-  const file = kubeconfig ?? process.env['KUBECONFIG'];
-  if (file === undefined || file === '') throw new UsageError('give --kubeconfig FILE or --objects FILE|FOLDER');
-  return { kubeconfig: file, context };
+function unpackList(document: unknown): readonly unknown[] {
+  const items = readPath(document, 'items');
+  return Array.isArray(items) ? (items as readonly unknown[]) : [document];
 }
 
-/** @throws UsageError: what is told holds commands with it, and an empty one would mean all namespaces */
-export function requireNamespace(name: string | undefined): string {
-  if (name === undefined) throw new UsageError('name a namespace');
-  const expected = checkText(NAMESPACE, name);
-  if (expected !== undefined) throw new UsageError(`expected ${expected}, got ${JSON.stringify(name)}`);
-  return name;
+function isHere(document: unknown, namespace: string | undefined): boolean {
+  return (
+    namespace === undefined ||
+    readPath(document, 'kind') === 'Namespace' ||
+    readPath(document, 'metadata', 'namespace') === namespace
+  );
+}
+
+/** A kind that was left out of the files cannot be told from one without objects: it counts as not read. */
+function withoutEmpty(snapshot: Snapshot, path: string): Snapshot {
+  const readings = LIVE_KIND_NAMES.map(kind => {
+    const reading = snapshot[kind];
+    const isEmpty = reading.kind === 'objects' && reading.objects.length === 0;
+    return [kind, isEmpty ? { kind: 'unreadable', reason: `${path} holds none` } : reading] as const;
+  });
+  return Object.fromEntries(readings) as unknown as Snapshot;
 }

@@ -7,14 +7,14 @@ import { B2Account, B2Error } from '../b2/client.ts';
 import { isDocumentError } from '../errors.ts';
 import { B2_FLAGS, B2_USAGE, readB2Access } from './b2-access.ts';
 import { readInput } from './case.ts';
-import { CLUSTER_FLAGS, CLUSTER_USAGE, readClusterObjects, requireNamespace } from './cluster-objects.ts';
+import { NAMESPACE_FLAGS, NAMESPACE_USAGE, readNamespaceObjects, requireNamespace } from './namespace-objects.ts';
 import type { Command } from './command.ts';
 import { parseFlags } from './flags.ts';
 import { printable } from './printable.ts';
 import { UsageError } from './usage-error.ts';
 
 const FLAGS = {
-  ...CLUSTER_FLAGS,
+  ...NAMESPACE_FLAGS,
   ...B2_FLAGS,
   composition: { type: 'string' },
   bucket: { type: 'string', multiple: true },
@@ -31,7 +31,7 @@ refused, and then nothing is printed. It changes nothing.
 The key is taken from B2_APPLICATION_KEY_ID and B2_APPLICATION_KEY. It needs listBuckets,
 of the whole account.
 
-${CLUSTER_USAGE}
+${NAMESPACE_USAGE}
   --bucket NAME           only this one; may be repeated
   --composition FILE      the Composition in use, for its labels and endpoints
 ${B2_USAGE}
@@ -48,7 +48,7 @@ usage or unreadable files.
     const namespace = requireNamespace(positionals[0]);
     const input = readCompositionInput(values.composition);
     const access = readB2Access(values);
-    const objects = await readClusterObjects(values, namespace, ADOPTING_KINDS);
+    const objects = await readNamespaceObjects(values, namespace, ADOPTING_KINDS);
     try {
       const account = await (await B2Account.authorize(access)).listBuckets();
       const plan = planAdoptions({ namespace, ...objects, input, account, chosen: values.bucket ?? [] });

@@ -4,14 +4,14 @@ import { NAMESPACE_KINDS } from '../teardown/objects.ts';
 import { planTeardown } from '../teardown/plan-teardown.ts';
 import { isAgainst, type KeyFacts, type TeardownSources } from '../teardown/plan.ts';
 import { B2_FLAGS, B2_USAGE, readB2Access } from './b2-access.ts';
-import { CLUSTER_FLAGS, CLUSTER_USAGE, readClusterObjects, requireNamespace } from './cluster-objects.ts';
+import { NAMESPACE_FLAGS, NAMESPACE_USAGE, readNamespaceObjects, requireNamespace } from './namespace-objects.ts';
 import type { Command } from './command.ts';
 import { parseFlags } from './flags.ts';
 import { printTeardown } from './print-teardown.ts';
 import { UsageError } from './usage-error.ts';
 
 const FLAGS = {
-  ...CLUSTER_FLAGS,
+  ...NAMESPACE_FLAGS,
   ...B2_FLAGS,
   'check-b2': { type: 'boolean' },
   'b2-capabilities': { type: 'string' },
@@ -26,7 +26,7 @@ holds what, in which order it goes, what stands against it, and what to commit. 
 that keeps the buckets comes first. It changes nothing: the cluster and B2 get GET requests
 and no others.
 
-${CLUSTER_USAGE}
+${NAMESPACE_USAGE}
   --check-b2              ask B2 what the key in B2_APPLICATION_KEY_ID and B2_APPLICATION_KEY
                           may do, and which buckets hold files
   --b2-capabilities LIST  what the key may do, without asking: deleteBuckets,listBuckets,…
@@ -48,7 +48,7 @@ unreadable files.
     const namespace = requireNamespace(positionals[0]);
     const given = readGivenKey(values['b2-capabilities'], values['check-b2'] === true);
     const access = values['check-b2'] === true ? readB2Access(values) : undefined;
-    const objects = await readClusterObjects(values, namespace, NAMESPACE_KINDS);
+    const objects = await readNamespaceObjects(values, namespace, NAMESPACE_KINDS);
     const sources: TeardownSources = { namespace, ...objects, key: given, holdsFiles: new Map() };
     const plan = planTeardown(access === undefined ? sources : await askB2(sources, () => B2Account.authorize(access)));
     process.stdout.write(values.json === true ? `${JSON.stringify(plan, undefined, 2)}\n` : printTeardown(plan));

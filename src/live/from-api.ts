@@ -10,6 +10,8 @@ import {
 } from './snapshot.ts';
 
 const PAGE = 500;
+const ANSWER_WITHIN_MS = 30_000;
+const NOT_ASKED: Reading = { kind: 'unreadable', reason: 'it was not asked for' };
 
 /** Where the cluster is: a kubeconfig file, and a context of it other than its current one. */
 export interface ClusterAccess {
@@ -29,32 +31,53 @@ export async function snapshotFromApi(
   namespace?: string,
   kinds: readonly LiveKind[] = LIVE_KIND_NAMES,
 ): Promise<Snapshot> {
-  const config = new KubeConfig();
-  config.loadFromFile(access.kubeconfig);
-  if (access.context !== undefined) {
-    if (config.getContextObject(access.context) === null)
-      throw new Error(`${access.kubeconfig}: expected a context named ${access.context}, found none`);
-    config.setCurrentContext(access.context);
-  }
-  const api = KubernetesObjectApi.makeApiClient(config);
-  const readings = await Promise.all(
-    LIVE_KIND_NAMES.map(async kind => [
-      kind,
-      kinds.includes(kind)
-        ? await read(api, kind, kind === 'Namespace' ? undefined : namespace)
-        : ({ kind: 'unreadable', reason: 'it was not asked for' } satisfies Reading),
-    ]),
-  );
-  return Object.fromEntries(readings) as Snapshot;
+  const asked = Object.fromEntries(kinds.map(kind => [kind, LIVE_KINDS[kind]])) as Record<LiveKind, string>;
+  const readings: Partial<Record<LiveKind, Reading>> = await readKinds(access, asked, namespace);
+  return Object.fromEntries(LIVE_KIND_NAMES.map(kind => [kind, readings[kind] ?? NOT_ASKED])) as Snapshot;
 }
 
-async function read(api: KubernetesObjectApi, kind: LiveKind, namespace: string | undefined): Promise<Reading> {
+/**
+ * The same for other kinds, each with the apiVersion that it is read at.
+ * @throws Error where the kubeconfig can't be read or names no such context
+ */
+export async function readKinds<K extends string>(
+  access: ClusterAccess,
+  kinds: Readonly<Record<K, string>>,
+  namespace?: string,
+): Promise<Readonly<Record<K, Reading>>> {
+  const api = KubernetesObjectApi.makeApiClient(loadConfig(access));
+  const readings = await Promise.all(
+    (Object.entries(kinds) as [K, string][]).map(async ([kind, apiVersion]): Promise<[K, Reading]> => {
+      const where = kind === 'Namespace' ? undefined : namespace;
+      return [kind, await withinTime(read(api, { apiVersion, kind }, where))];
+    }),
+  );
+  return Object.fromEntries(readings) as Record<K, Reading>;
+}
+
+function loadConfig({ kubeconfig, context }: ClusterAccess): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromFile(kubeconfig);
+  if (context !== undefined) {
+    if (config.getContextObject(context) === null)
+      throw new Error(`${kubeconfig}: expected a context named ${context}, found none`);
+    config.setCurrentContext(context);
+  }
+  if (config.getCurrentCluster() === null) throw new Error(`${kubeconfig}: expected a current context with a cluster`);
+  return config;
+}
+
+async function read(
+  api: KubernetesObjectApi,
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  namespace: string | undefined,
+): Promise<Reading> {
   try {
     const objects: KubeObject[] = [];
     let next: string | undefined;
     do {
       const page = await api.list(
-        LIVE_KINDS[kind],
+        apiVersion,
         kind,
         namespace,
         undefined,
@@ -67,7 +90,7 @@ async function read(api: KubernetesObjectApi, kind: LiveKind, namespace: string 
       );
       // The items of a List carry no type of their own.
       for (const item of page.items)
-        objects.push(withoutSecretValues(parseKubeObject({ ...item, apiVersion: LIVE_KINDS[kind], kind })));
+        objects.push(withoutSecretValues(parseKubeObject(toPlain({ ...item, apiVersion, kind }))));
       next = page.metadata?._continue;
     } while (next !== undefined && next !== '');
     return { kind: 'objects', objects };
@@ -76,17 +99,48 @@ async function read(api: KubernetesObjectApi, kind: LiveKind, namespace: string 
   }
 }
 
+/** The client makes Dates of times; everybody else reads what the API server wrote. */
+function toPlain(object: object): unknown {
+  return JSON.parse(JSON.stringify(object));
+}
+
+async function withinTime(reading: Promise<Reading>): Promise<Reading> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Reading>(resolve => {
+    timer = setTimeout(() => {
+      resolve({ kind: 'unreadable', reason: `no answer within ${ANSWER_WITHIN_MS / 1000} s` });
+    }, ANSWER_WITHIN_MS);
+  });
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 function explain(error: unknown): string {
-  if (error instanceof ApiException) return `${String(error.code)}: ${messageOf(error.body)}`;
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof ApiException) return explainStatus(error.code, messageOf(error.body));
+  const message = error instanceof Error ? error.message : String(error);
+  // The client's own words for a kind that its group does not have.
+  return /Unrecognized API version and kind/i.test(message) ? `its CRD is not installed (${message})` : message;
+}
+
+function explainStatus(code: number, message: string): string {
+  if (code === 404) return `its CRD is not installed (404: ${message})`;
+  if (code === 403) return `forbidden (403: ${message})`;
+  return `${code}: ${message}`;
 }
 
 function messageOf(body: unknown): string {
-  if (typeof body !== 'string') return 'no message';
+  if (typeof body !== 'string') return readMessage(body) ?? 'no message';
   try {
-    const status = JSON.parse(body) as { message?: unknown };
-    return typeof status.message === 'string' ? status.message : body;
+    return readMessage(JSON.parse(body)) ?? body.trim();
   } catch {
-    return body;
+    return body.trim();
   }
+}
+
+function readMessage(status: unknown): string | undefined {
+  const message = typeof status === 'object' && status !== null ? (status as { message?: unknown }).message : undefined;
+  return typeof message === 'string' ? message : undefined;
 }

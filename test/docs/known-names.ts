@@ -5,12 +5,6 @@ import { parse } from 'yaml';
 import { paths, read, ROOT } from './documents.ts';
 import { readCommands } from './shell-words.ts';
 
-/**
- * Commands of the CLI that are written beside these pages. Each is looked up like every other as soon as the CLI's help
- * names it; then it goes from this list.
- */
-const COMING = new Set(['doctor', 'drift', 'teardown', 'import-blocks']);
-
 const FILE_KINDS = /\.(?:md|sh|tf|tpl|ts|yaml|yml)$/;
 const WEB = /[a-z0-9+]+:\/\/\S+|\b(?:github\.com|registry\.example\.org)\/\S+/g;
 const PATH = /(?<![\w./:@$}{*=-])(?:\.{1,2}\/)?[\w.-]+(?:\/[\w.-]+)+\/?(?![\w/*${])/g;
