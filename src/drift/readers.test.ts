@@ -1,5 +1,5 @@
 /**
- * What tools print, as rows. OpenTofu's lines are those of 1.12.6, shortened; Ansible's recap is that of ansible-core 2.21;
+ * What tools print, as rows. OpenTofu's lines are those of 1.12.6, shortened; Ansible's recap is written after the format of ansible-core 2.21;
  * topf's exit codes are from its documentation, since topf cannot be had here.
  */
 import { describe, expect, it } from 'vitest';

@@ -59,7 +59,7 @@ function unknownToMake(word: string): readonly string[] {
 function unknownToCli([command = '', ...words]: readonly string[]): readonly string[] {
   if (command.startsWith('-')) return unknownFlags([command, ...words], help());
   if (!new RegExp(`^ +(?:tofuworkspace )?${command}\\b`, 'm').test(help()))
-    return COMING.has(command) ? [] : [`tofuworkspace has no command ${command}`];
+    return [`tofuworkspace has no command ${command}`];
   return unknownFlags(words, help(command));
 }
 
