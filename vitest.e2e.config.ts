@@ -8,8 +8,8 @@ export default defineConfig({
   test: {
     include: [`test/e2e/suite/${part}/**/*.test.ts`],
     // Tests wait for conditions with limits of their own, which say what did not come.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
     pool: 'threads',
     // They wait far more than they work. Those that disturb each other run one after the other.
     maxWorkers: part === 'alone' ? 1 : 12,

@@ -103,8 +103,8 @@ syncFrequency: 5s
 CONF
 }
 
-# The root of each hierarchy of version 1, or the one of version 2.
-cgroup_folders() { awk '$3 == "cgroup" || $3 == "cgroup2" && $2 == "/sys/fs/cgroup" { print $2 }' /proc/mounts; }
+# The root of each hierarchy of version 1 and, alone or beside them, the one of version 2.
+cgroup_folders() { awk '$3 == "cgroup" || $3 == "cgroup2" { print $2 }' /proc/mounts; }
 
 # What runs in pods is found by its cgroup, so that nothing stays where containerd has ended before.
 stop_node() {

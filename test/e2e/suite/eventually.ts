@@ -11,7 +11,7 @@ const INTERVAL_MS = 200;
 export async function eventually<T>(
   what: string,
   check: () => Promise<T | undefined> | T | undefined,
-  seconds = 120,
+  seconds = 300,
 ): Promise<T> {
   const deadline = Date.now() + seconds * 1000;
   let last: unknown;

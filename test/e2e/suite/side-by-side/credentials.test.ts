@@ -1,7 +1,7 @@
 /** Which Secrets are written, with what, and which never are. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readPath, type KubeObject } from '../../../../src/kube.ts';
-import { App, decodeData } from '../app.ts';
+import { App, APPLY_SECONDS, decodeData } from '../app.ts';
 import { callsSince } from '../calls.ts';
 import { get, remove } from '../cluster.ts';
 import { eventually, steadily } from '../eventually.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await eventually(
     'the Workspace is applied',
     async () => ((await app.condition('WorkspaceApplied'))?.['status'] === 'True' ? true : undefined),
-    240,
+    APPLY_SECONDS,
   );
 });
 

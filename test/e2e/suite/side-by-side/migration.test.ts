@@ -1,7 +1,7 @@
 /** From a Composition of the function-go-templating shape to ours, with buckets, state and objects in place. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type KubeObject } from '../../../../src/kube.ts';
-import { App, conditionOf } from '../app.ts';
+import { App, APPLY_SECONDS, conditionOf } from '../app.ts';
 import { apply, get, merge, type Reference } from '../cluster.ts';
 import { eventually, steadily } from '../eventually.ts';
 import { composition, providerConfig, tofuWorkspace, usage, workspace } from '../kinds.ts';
@@ -46,7 +46,7 @@ async function deployOlder(app: App): Promise<void> {
       const applied = ['Ready', 'Synced'].every(type => conditionOf(object, type)?.['status'] === 'True');
       return applied && realBuckets()[bucketOf(app)] !== undefined ? true : undefined;
     },
-    240,
+    APPLY_SECONDS,
   );
 }
 

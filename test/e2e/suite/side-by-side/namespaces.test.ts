@@ -1,7 +1,7 @@
 /** Each namespace for itself: what belongs to others never gets into it, and what changes in it is seen at once. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readPath } from '../../../../src/kube.ts';
-import { App } from '../app.ts';
+import { App, APPLY_SECONDS } from '../app.ts';
 import { callsSince } from '../calls.ts';
 import { remove } from '../cluster.ts';
 import { eventually, steadily } from '../eventually.ts';
@@ -109,7 +109,11 @@ describe('what changes in the namespace', () => {
 
   it('a new route is picked up', async () => {
     times.push(await pickUp(immich, () => immich.applyRoute('photos', 'photos.int.kueber.eu')));
-    await eventually('the record', () => (realRecords().includes('photos.int.kueber.eu') ? true : undefined), 240);
+    await eventually(
+      'the record',
+      () => (realRecords().includes('photos.int.kueber.eu') ? true : undefined),
+      APPLY_SECONDS,
+    );
   });
 
   it('a new Schedule, and its deletion', async () => {

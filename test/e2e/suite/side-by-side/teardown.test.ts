@@ -1,7 +1,7 @@
 /** The end of an app: what the Workspace's destroy needs stays until it is done, and no bucket goes by accident. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPath, readStrings, type KubeObject } from '../../../../src/kube.ts';
-import { App, conditionOf, DELIVERED_NAMES, moduleOf } from '../app.ts';
+import { App, APPLY_SECONDS, conditionOf, DELIVERED_NAMES, moduleOf } from '../app.ts';
 import { find, get, merge, remove, type Propagation, type Reference } from '../cluster.ts';
 import { eventually, steadily } from '../eventually.ts';
 import { providerConfig, route, schedule, secret, tofuWorkspace, usage, workspace } from '../kinds.ts';
@@ -78,7 +78,7 @@ async function watchOrder(app: App): Promise<void> {
       if (!complete) orderBroken.push(app.namespace);
       throw new Error(JSON.stringify(readPath(left, 'status', 'conditions')));
     },
-    300,
+    APPLY_SECONDS,
   );
   expect(orderBroken).not.toContain(app.namespace);
 }
@@ -93,7 +93,7 @@ async function refusedDestroy(app: App): Promise<KubeObject> {
       const synced = conditionOf(object, 'Synced');
       return /cannot be destroyed/.test(String(synced?.['message'])) ? object : undefined;
     },
-    240,
+    APPLY_SECONDS,
   );
 }
 
