@@ -77,8 +77,7 @@ CONF
 }
 
 write_kubelet_configuration() {
-  local controller
-  for controller in $(cgroup_folders); do mkdir -p "$controller/$netns"; done
+  create_cgroups
   cat >"$work/kubelet.yaml" <<CONF
 apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
@@ -101,6 +100,16 @@ imageGCHighThresholdPercent: 100
 # Certificates that are changed reach the pods within seconds, not within a minute.
 syncFrequency: 5s
 CONF
+}
+
+# All pods together would otherwise get as much of the machine as one process outside, and tofu runs outside.
+create_cgroups() {
+  local folder
+  for folder in $(cgroup_folders); do
+    mkdir -p "$folder/$netns"
+    [[ ! -f $folder/$netns/cpu.shares ]] || echo 10240 >"$folder/$netns/cpu.shares"
+    [[ ! -f $folder/$netns/cpu.weight ]] || echo 1000 >"$folder/$netns/cpu.weight"
+  done
 }
 
 # The root of each hierarchy of version 1 and, alone or beside them, the one of version 2.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const INTERVAL_MS = 200;
+const INTERVAL_MS = 500;
 
 /**
  * Waits for a condition: asks until the check gives a value, and gives it back.

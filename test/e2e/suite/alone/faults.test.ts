@@ -201,9 +201,13 @@ describe.skipIf(!OWN_CLUSTER)('of the cluster itself', () => {
 
   it('the registry gone after the installation', async () => {
     control('stop', 'registry');
-    await Promise.all((await functionPods()).map(({ metadata }) => removeAtOnce(pod(SYSTEM, metadata.name))));
-    await restartCore();
-    await functionReady();
-    await converges('registry gone, pods of core and function new');
+    try {
+      await Promise.all((await functionPods()).map(({ metadata }) => removeAtOnce(pod(SYSTEM, metadata.name))));
+      await restartCore();
+      await functionReady();
+      await converges('registry gone, pods of core and function new');
+    } finally {
+      control('start', 'registry');
+    }
   });
 });
