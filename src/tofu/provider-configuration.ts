@@ -32,7 +32,8 @@ function buildBackend(state: StateBackend): BlockNode {
       attr('skip_metadata_api_check', bool(true)),
       attr('skip_requesting_account_id', bool(true)),
       attr('skip_s3_checksum', bool(true)),
-      attr('use_lockfile', bool(state.lockfile)),
+      // An argument more, though it says the default, is another backend to `init`: one that a run directory refuses.
+      ...(state.lockfile ? [attr('use_lockfile', bool(true))] : []),
     ],
   );
 }

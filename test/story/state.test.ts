@@ -100,8 +100,7 @@ describe('field report 36: S3 that is not AWS', () => {
     skip_region_validation      = true
     skip_metadata_api_check     = true
     skip_requesting_account_id  = true
-    skip_s3_checksum            = true
-    use_lockfile                = ${String(lockfile)}
+    skip_s3_checksum            = true${lockfile ? '\n    use_lockfile                = true' : ''}
   }`;
 
   it('has the flags of a store that is not AWS, and no lock unless asked for', () => {

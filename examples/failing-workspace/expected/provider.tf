@@ -11,7 +11,6 @@ terraform {
     skip_metadata_api_check     = true
     skip_requesting_account_id  = true
     skip_s3_checksum            = true
-    use_lockfile                = false
   }
 
   encryption {

@@ -77,8 +77,7 @@ CONF
 }
 
 write_kubelet_configuration() {
-  local controller
-  for controller in $(cgroup_folders); do mkdir -p "$controller/$netns"; done
+  create_cgroups
   cat >"$work/kubelet.yaml" <<CONF
 apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
@@ -103,30 +102,48 @@ syncFrequency: 5s
 CONF
 }
 
-# The root of each hierarchy of version 1, or the one of version 2.
-cgroup_folders() { awk '$3 == "cgroup" || $3 == "cgroup2" && $2 == "/sys/fs/cgroup" { print $2 }' /proc/mounts; }
-
-stop_node() {
-  local networks=() pid container mount folder
-  stop kubelet
-  stop kube-proxy
-  stop coredns
-  if [[ -S $work/containerd.sock ]]; then
-    for pid in $(containers tasks list | awk 'NR > 1 { print $2 }'); do mapfile -t -O "${#networks[@]}" networks < <(ip netns identify "$pid"); done
-    for container in $(containers tasks list -q); do containers tasks kill --signal KILL --all "$container" >/dev/null 2>&1 || true; done
-    for container in $(containers containers list -q); do
-      containers tasks delete --force "$container" >/dev/null 2>&1 || true
-      containers containers delete "$container" >/dev/null 2>&1 || true
-    done
-  fi
-  stop containerd
-  awk -v folder="$work/" 'index($2, folder) == 1 { print $2 }' /proc/mounts | sort -r |
-    while read -r mount; do umount --lazy "$mount"; done
-  # One for each pod, made by containerd. Those of others stay.
-  printf '%s\n' "${networks[@]}" | grep '^cni-' | sort -u | while read -r mount; do ip netns delete "$mount" || true; done
+# All pods together would otherwise get as much of the machine as one process outside, and tofu runs outside.
+create_cgroups() {
+  local folder
   for folder in $(cgroup_folders); do
-    [[ ! -d $folder/$netns ]] || find "$folder/$netns" -depth -type d -exec rmdir {} \; 2>/dev/null || true
+    mkdir -p "$folder/$netns"
+    [[ ! -f $folder/$netns/cpu.shares ]] || echo 10240 >"$folder/$netns/cpu.shares"
+    [[ ! -f $folder/$netns/cpu.weight ]] || echo 1000 >"$folder/$netns/cpu.weight"
   done
 }
 
-containers() { timeout 20 ctr --address "$work/containerd.sock" --namespace k8s.io "$@"; }
+# The root of each hierarchy of version 1 and, alone or beside them, the one of version 2.
+cgroup_folders() { awk '$3 == "cgroup" || $3 == "cgroup2" { print $2 }' /proc/mounts; }
+
+# What runs in pods is found by its cgroup, so that nothing stays where containerd has ended before.
+stop_node() {
+  local networks network name pid mount
+  for name in kubelet kube-proxy coredns; do stop "$name"; done
+  # One for each pod, made by containerd. Those of others stay.
+  networks=$(for pid in $(pod_processes); do ip netns identify "$pid"; done | sort -u)
+  for pid in $(pod_processes); do kill -KILL "$pid" 2>/dev/null || true; done
+  stop containerd
+  awk -v folder="$work/" 'index($2, folder) == 1 { print $2 }' /proc/mounts | sort -r |
+    while read -r mount; do umount --lazy "$mount"; done
+  for network in $networks; do [[ $network != cni-* ]] || ip netns delete "$network" || true; done
+  remove_cgroups
+}
+
+pod_processes() {
+  local folder
+  for folder in $(cgroup_folders); do
+    [[ ! -d $folder/$netns ]] || find "$folder/$netns" -name cgroup.procs -exec cat {} + 2>/dev/null || true
+  done | sort -u
+}
+
+# A cgroup stays busy for a moment after its last process.
+remove_cgroups() {
+  local folder tries
+  for folder in $(cgroup_folders); do
+    for tries in {1..50}; do
+      [[ -d $folder/$netns ]] || break
+      find "$folder/$netns" -depth -type d -exec rmdir {} \; 2>/dev/null || true
+      ((tries == 1)) || sleep 0.2
+    done
+  done
+}

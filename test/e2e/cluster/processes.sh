@@ -14,6 +14,8 @@ start_again() {
   mapfile -d '' -t command <"$work/run/$name.command"
   setsid "${inside[@]}" "${command[@]}" >>"$work/log/$name.log" 2>&1 </dev/null &
   echo $! >"$work/run/$name.pid"
+  # Ended by pid and in order, and not with whatever else of this shell is still under way.
+  disown
 }
 
 # stop NAME [SIGNAL]

@@ -39,7 +39,7 @@ export async function find(reference: Reference): Promise<KubeObject | undefined
   try {
     return fromClient(await objects.read(headerOf(reference)));
   } catch (error) {
-    if (codeOf(error) === 404) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }
@@ -77,7 +77,7 @@ export async function remove(reference: Reference, propagation: Propagation = 'B
   try {
     await objects.delete(headerOf(reference), undefined, undefined, undefined, undefined, propagation);
   } catch (error) {
-    if (codeOf(error) !== 404) throw error;
+    if (!isNotFound(error)) throw error;
   }
 }
 
@@ -138,6 +138,6 @@ function toClient(object: KubeObject): ClientHeader {
   return same as ClientHeader;
 }
 
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+export function isNotFound(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 404;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const INTERVAL_MS = 200;
+const INTERVAL_MS = 500;
 
 /**
  * Waits for a condition: asks until the check gives a value, and gives it back.
@@ -11,7 +11,7 @@ const INTERVAL_MS = 200;
 export async function eventually<T>(
   what: string,
   check: () => Promise<T | undefined> | T | undefined,
-  seconds = 120,
+  seconds = 300,
 ): Promise<T> {
   const deadline = Date.now() + seconds * 1000;
   let last: unknown;

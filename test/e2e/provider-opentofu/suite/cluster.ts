@@ -49,6 +49,14 @@ export class Namespace {
     }
   }
 
+  async pauseWorkspaces(): Promise<void> {
+    const { items } = await this.#api.list(API_VERSION, 'Workspace', this.name);
+    for (const { metadata } of items)
+      await this.merge('Workspace', metadata?.name ?? '', {
+        metadata: { annotations: { 'crossplane.io/paused': 'true' } },
+      });
+  }
+
   /** Without a namespace controller it stays, and terminates for ever. */
   async terminate(): Promise<void> {
     await this.#api.delete(objectOf('v1', 'Namespace', { name: this.name }));

@@ -1,7 +1,7 @@
 /** The life of a Workspace: applied, at rest, changed, destroyed; and what stands in its way. */
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } from 'vitest';
 import { unpackError } from '../../../../src/report/packed-error.ts';
 import { Bench, CONFIG, SECRET, bucketModule, workspace } from './bench.ts';
 import { Namespace, eventually } from './cluster.ts';
@@ -22,8 +22,10 @@ describe.skipIf(inject('kubeconfig') === '')('a Workspace', { concurrent: true }
     expect(conflicts).toBe('');
   });
 
-  const furnished = async (): Promise<Namespace> => {
+  const furnished = async ({ onTestFinished }: TestContext): Promise<Namespace> => {
     const namespace = await Namespace.create();
+    // Or what is done with is planned every two seconds while the others wait for the machine.
+    onTestFinished(() => namespace.pauseWorkspaces());
     await bench.furnish(namespace);
     return namespace;
   };
@@ -44,8 +46,8 @@ describe.skipIf(inject('kubeconfig') === '')('a Workspace', { concurrent: true }
     return found[0];
   };
 
-  it('is applied, and tells outputs and credentials', async () => {
-    const namespace = await furnished();
+  it('is applied, and tells outputs and credentials', async context => {
+    const namespace = await furnished(context);
     await applied(namespace);
     const { metadata, status } = await namespace.get('Workspace', NAME);
     const bucket = bucketOf(namespace);
@@ -100,8 +102,8 @@ describe.skipIf(inject('kubeconfig') === '')('a Workspace', { concurrent: true }
     expect(bench.store.keys()).toContain(`${namespace.name}/${NAME}/terraform.tfstate`);
   });
 
-  it('at rest is looked at and not written', async () => {
-    const namespace = await furnished();
+  it('at rest is looked at and not written', async context => {
+    const namespace = await furnished(context);
     await applied(namespace);
     // The poll after the one that made it ready writes the checksum that came with it.
     await sleep(8000);
@@ -117,8 +119,8 @@ describe.skipIf(inject('kubeconfig') === '')('a Workspace', { concurrent: true }
     expect(await namespace.get('ProviderConfig', CONFIG)).toEqual(config);
   });
 
-  it('follows a change of its module', async () => {
-    const namespace = await furnished();
+  it('follows a change of its module', async context => {
+    const namespace = await furnished(context);
     await applied(namespace);
     const names = [bucketOf(namespace), bucketOf(namespace, 'b')];
     await namespace.merge('Workspace', NAME, { spec: { forProvider: { module: bucketModule(names) } } });
@@ -126,8 +128,8 @@ describe.skipIf(inject('kubeconfig') === '')('a Workspace', { concurrent: true }
     expect(Object.keys(status?.atProvider?.outputs?.buckets as object)).toEqual(names);
   });
 
-  it('deleted, is destroyed, and lets go of its ProviderConfig', async () => {
-    const namespace = await furnished();
+  it('deleted, is destroyed, and lets go of its ProviderConfig', async context => {
+    const namespace = await furnished(context);
     await applied(namespace);
     const { uid } = (await namespace.get('Workspace', NAME)).metadata;
     await namespace.delete('ProviderConfig', CONFIG);
@@ -153,8 +155,8 @@ describe.skipIf(inject('kubeconfig') === '')('a Workspace', { concurrent: true }
     await namespace.gone('ProviderConfig', CONFIG);
   });
 
-  it('whose destroy is refused keeps its finalizer and its bucket, and says why', async () => {
-    const namespace = await furnished();
+  it('whose destroy is refused keeps its finalizer and its bucket, and says why', async context => {
+    const namespace = await furnished(context);
     await applied(namespace, true);
     await namespace.delete('Workspace', NAME);
     const refused = await namespace.synced(NAME, /cannot be destroyed/);
@@ -176,8 +178,8 @@ describe.skipIf(inject('kubeconfig') === '')('a Workspace', { concurrent: true }
     expect(buckets()).not.toContain(bucketOf(namespace));
   });
 
-  it('whose bucket holds files stays, until it is emptied', async () => {
-    const namespace = await furnished();
+  it('whose bucket holds files stays, until it is emptied', async context => {
+    const namespace = await furnished(context);
     await applied(namespace);
     const id = bucketId(bucketOf(namespace));
     bench.world.fill(id);
@@ -189,8 +191,8 @@ describe.skipIf(inject('kubeconfig') === '')('a Workspace', { concurrent: true }
     expect(buckets()).not.toContain(bucketOf(namespace));
   });
 
-  it('without Delete in its policies ends, and what it made stays', async () => {
-    const namespace = await furnished();
+  it('without Delete in its policies ends, and what it made stays', async context => {
+    const namespace = await furnished(context);
     await applied(namespace, true);
     await namespace.delete('Workspace', NAME);
     await namespace.synced(NAME, /cannot be destroyed/);
@@ -202,8 +204,8 @@ describe.skipIf(inject('kubeconfig') === '')('a Workspace', { concurrent: true }
     expect(bench.store.keys()).toContain(`${namespace.name}/${NAME}/terraform.tfstate`);
   });
 
-  it('deleted without its ProviderConfig waits for it', async () => {
-    const namespace = await furnished();
+  it('deleted without its ProviderConfig waits for it', async context => {
+    const namespace = await furnished(context);
     await applied(namespace);
     // By hand, against the finalizer.
     await namespace.delete('ProviderConfig', CONFIG);
@@ -237,8 +239,8 @@ describe.skipIf(inject('kubeconfig') === '')('a Workspace', { concurrent: true }
     );
   });
 
-  it('paused is left alone', async () => {
-    const namespace = await furnished();
+  it('paused is left alone', async context => {
+    const namespace = await furnished(context);
     await namespace.create('Workspace', NAME, {
       metadata: { annotations: { 'crossplane.io/paused': 'true' } },
       ...workspace(bucketModule([bucketOf(namespace)])),
@@ -254,8 +256,8 @@ describe.skipIf(inject('kubeconfig') === '')('a Workspace', { concurrent: true }
     expect(buckets()).toContain(bucketOf(namespace));
   });
 
-  it('without any policy is paused, and with an unknown set of them refused', async () => {
-    const namespace = await furnished();
+  it('without any policy is paused, and with an unknown set of them refused', async context => {
+    const namespace = await furnished(context);
     await namespace.create(
       'Workspace',
       NAME,
@@ -271,8 +273,8 @@ describe.skipIf(inject('kubeconfig') === '')('a Workspace', { concurrent: true }
     expect(buckets()).not.toContain(bucketOf(namespace));
   });
 
-  it('whose first apply fails says so, and tries again', async () => {
-    const namespace = await furnished();
+  it('whose first apply fails says so, and tries again', async context => {
+    const namespace = await furnished(context);
     await namespace.create('Workspace', NAME, workspace(bucketModule([bucketOf(namespace), 'no'], {})));
     // A name that is in use: of another bucket, made before.
     bench.world.put('b2_bucket', 'taken', { bucket_id: 'taken', bucket_name: 'no' });
@@ -285,8 +287,8 @@ describe.skipIf(inject('kubeconfig') === '')('a Workspace', { concurrent: true }
     await namespace.ready(NAME);
   });
 
-  it('in a namespace that terminates needs its usage: without it nothing can be destroyed', async () => {
-    const namespace = await furnished();
+  it('in a namespace that terminates needs its usage: without it nothing can be destroyed', async context => {
+    const namespace = await furnished(context);
     await applied(namespace, true);
     const { uid } = (await namespace.get('Workspace', NAME)).metadata;
     await namespace.terminate();

@@ -1,7 +1,7 @@
 /** Each namespace for itself: what belongs to others never gets into it, and what changes in it is seen at once. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readPath } from '../../../../src/kube.ts';
-import { App } from '../app.ts';
+import { App, APPLY_SECONDS } from '../app.ts';
 import { callsSince } from '../calls.ts';
 import { remove } from '../cluster.ts';
 import { eventually, steadily } from '../eventually.ts';
@@ -34,7 +34,6 @@ async function pickUp(app: App, change: () => Promise<unknown>): Promise<number>
   const call = await eventually(
     `a call for ${app.namespace}`,
     async () => (await callsSince(changed, app.namespace))[0],
-    30,
   );
   return call.time - changed;
 }
@@ -87,10 +86,8 @@ describe('what changes in the namespace', () => {
 
   it('a label that is taken off: the bucket is kept', async () => {
     times.push(await pickUp(paperless, () => paperless.label('Schedule', 'backup', null)));
-    await eventually(
-      'Retained',
-      async () => ((await paperless.buckets())['e2e-paperless-backup'] === 'Retained' ? true : undefined),
-      30,
+    await eventually('Retained', async () =>
+      (await paperless.buckets())['e2e-paperless-backup'] === 'Retained' ? true : undefined,
     );
     expect(await paperless.module()).toContain('"e2e-paperless-backup"');
   });
@@ -98,10 +95,8 @@ describe('what changes in the namespace', () => {
   it('the label again: the bucket is wanted again, and was never touched', async () => {
     const before = realBuckets()['e2e-paperless-backup'];
     times.push(await pickUp(paperless, () => paperless.label('Schedule', 'backup', 'true')));
-    await eventually(
-      'Wanted',
-      async () => ((await paperless.buckets())['e2e-paperless-backup'] === 'Wanted' ? true : undefined),
-      30,
+    await eventually('Wanted', async () =>
+      (await paperless.buckets())['e2e-paperless-backup'] === 'Wanted' ? true : undefined,
     );
     await paperless.ready();
     expect(realBuckets()['e2e-paperless-backup']).toBe(before);
@@ -109,7 +104,11 @@ describe('what changes in the namespace', () => {
 
   it('a new route is picked up', async () => {
     times.push(await pickUp(immich, () => immich.applyRoute('photos', 'photos.int.kueber.eu')));
-    await eventually('the record', () => (realRecords().includes('photos.int.kueber.eu') ? true : undefined), 240);
+    await eventually(
+      'the record',
+      () => (realRecords().includes('photos.int.kueber.eu') ? true : undefined),
+      APPLY_SECONDS,
+    );
   });
 
   it('a new Schedule, and its deletion', async () => {

@@ -152,11 +152,11 @@ describe('what a missing permission looks like', () => {
     await restartCore();
     await eventually('reconciled', async () => (await callsSince(Date.now() - 5000, app.namespace))[0]);
     const started = Date.now();
-    await sleep(20_000);
+    await sleep(60_000);
     const calls = (await callsSince(started, app.namespace)).length;
-    const perMinute = calls * 3;
-    record('watch missing', { callsPerMinute: perMinute });
-    expect(perMinute).toBeGreaterThan(6);
+    record('watch missing', { callsInAMinute: calls });
+    // At rest there is one in five minutes.
+    expect(calls).toBeGreaterThanOrEqual(2);
     await apply(shipped);
     await restartCore();
     await app.ready();

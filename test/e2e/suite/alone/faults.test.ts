@@ -6,7 +6,7 @@ import { callsSince, functionPods, SYSTEM } from '../calls.ts';
 import { apply, list, merge, remove, removeAtOnce, type Reference } from '../cluster.ts';
 import { isReady, restartCore, scaleCore } from '../crossplane.ts';
 import { eventually, steadily } from '../eventually.ts';
-import { control, OWN_CLUSTER } from '../harness.ts';
+import { hideRegistry, killApiServer, OWN_CLUSTER, showRegistry, startApiServer } from '../harness.ts';
 import { pod, secret, tofuWorkspace } from '../kinds.ts';
 import { record } from '../measured.ts';
 import { realBuckets } from '../world.ts';
@@ -191,19 +191,23 @@ const REFUSING_WEBHOOK: KubeObject = {
 describe.skipIf(!OWN_CLUSTER)('of the cluster itself', () => {
   it('the API server killed in the middle of reconciles', async () => {
     await whileReconciling(async () => {
-      control('kill', 'kube-apiserver');
+      killApiServer();
       await sleep(3000);
-      control('start', 'kube-apiserver');
+      startApiServer();
       await eventually('the API server answers', async () => ((await functionPods()).length > 0 ? true : undefined));
     });
     await converges('API server killed');
   });
 
   it('the registry gone after the installation', async () => {
-    control('stop', 'registry');
-    await Promise.all((await functionPods()).map(({ metadata }) => removeAtOnce(pod(SYSTEM, metadata.name))));
-    await restartCore();
-    await functionReady();
-    await converges('registry gone, pods of core and function new');
+    hideRegistry();
+    try {
+      await Promise.all((await functionPods()).map(({ metadata }) => removeAtOnce(pod(SYSTEM, metadata.name))));
+      await restartCore();
+      await functionReady();
+      await converges('registry gone, pods of core and function new');
+    } finally {
+      showRegistry();
+    }
   });
 });
