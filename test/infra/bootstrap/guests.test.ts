@@ -59,9 +59,9 @@ describe.skipIf(!hostsCanRun())('Kali', () => {
     // The password is for the desktop alone, and root no user of SSH.
     expect(() => host.on('true')).toThrow('Permission denied');
     const asRoot = (command: string): string => host.on(`su -c '${command}'`, user);
-    expect(asRoot('sshd -T')).toMatch(/^passwordauthentication no$/m);
-    expect(asRoot(`getent shadow ${user}`)).toMatch(new RegExp(`^${user}:\\$6\\$`));
-    expect(asRoot('systemctl is-active xrdp')).toBe('active\n');
+    expect(asRoot('/usr/sbin/sshd -T')).toMatch(/^passwordauthentication no$/m);
+    expect(asRoot(`/usr/bin/getent shadow ${user}`)).toMatch(new RegExp(`^${user}:\\$6\\$`));
+    expect(asRoot('/usr/bin/systemctl is-active xrdp')).toBe('active\n');
     const second = host.play('guests.yml', { args });
     expect(second.code, second.text).toBe(0);
     expect(second.changed, second.text).toBe(0);

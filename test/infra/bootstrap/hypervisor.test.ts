@@ -71,7 +71,12 @@ describe.skipIf(!hostsCanRun())('baseline of a hypervisor', () => {
       change: changed => {
         changed.hypervisors[NAME] = { ...changed.hypervisors[NAME], address: '10.20.210.99' } as never;
       },
-      args: ['-e', 'vlan_bridge_rollback_after=30', '--start-at-task', 'Write what would be the network configuration'],
+      args: [
+        '-e',
+        '{"vlan_bridge_rollback_after": 30}',
+        '--start-at-task',
+        'Write what would be the network configuration',
+      ],
     });
     expect(code, text).not.toBe(0);
     expect(text).toContain('Reach the host anew');
@@ -87,9 +92,9 @@ describe.skipIf(!hostsCanRun())('baseline of a hypervisor', () => {
     host.write('etc/network/interfaces.bootstrap', `${before}# candidate\n`);
     host.write('root/change', role('change.sh'), 0o755);
     host.write('root/keep', role('keep.sh'), 0o755);
-    host.on('/root/change /etc/network/interfaces 20');
-    expect(() => host.on('/root/change /etc/network/interfaces 20')).toThrow('another change waits');
-    await sleep(25_000);
+    host.on('/root/change /etc/network/interfaces 30');
+    expect(() => host.on('/root/change /etc/network/interfaces 30')).toThrow('another change waits');
+    await sleep(35_000);
     expect(host.on('cat /etc/network/interfaces')).toBe(before);
     expect(() => host.on('/root/keep')).toThrow('too late');
   });

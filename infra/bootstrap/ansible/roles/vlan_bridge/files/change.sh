@@ -19,4 +19,5 @@ cp -p "$file.bootstrap" "$file.new"
 systemd-run --quiet --collect --unit=bootstrap-rollback --on-active="$2" --timer-property=AccuracySec=1s \
   sh -c "cp -p '$file.before' '$file.new' && mv '$file.new' '$file' && ifreload -a"
 mv "$file.new" "$file"
-systemd-run --quiet --collect --unit=bootstrap-apply sh -c 'ifreload -a && touch /run/bootstrap-settled'
+# Two seconds for the answer to whoever started this.
+systemd-run --quiet --collect --unit=bootstrap-apply sh -c 'sleep 2; ifreload -a && touch /run/bootstrap-settled'
