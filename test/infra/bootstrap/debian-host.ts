@@ -94,11 +94,6 @@ export class DebianHost {
     return stdout;
   }
 
-  /** Where the host's network lives. */
-  ip(...args: readonly string[]): void {
-    execFileSync(HOSTS, ['run', this.#work, 'ip', ...args], { stdio: 'inherit' });
-  }
-
   write(path: string, text: string, mode = 0o644): void {
     const file = join(this.#work, this.#name, 'root', path);
     mkdirSync(dirname(file), { recursive: true });
