@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,12 +26,26 @@ export async function withAgent<T>(privateKey: string, work: (socket: string) =>
   }
 }
 
+/** The socket's file is there a moment before anybody listens. */
 async function waitFor(socket: string): Promise<void> {
   for (let tries = 0; tries < 800; tries += 1) {
-    if (existsSync(socket)) return;
+    if (await answers(socket)) return;
     await sleep(25);
   }
   throw new Error('ssh-agent did not start');
+}
+
+function answers(socket: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const connection = connect(socket);
+    connection.on('connect', () => {
+      connection.destroy();
+      resolve(true);
+    });
+    connection.on('error', () => {
+      resolve(false);
+    });
+  });
 }
 
 async function sshAdd(socket: string, args: readonly string[], input: string): Promise<void> {
