@@ -57,4 +57,5 @@ elif [[ -n ${CI-} ]]; then
 else
   echo 'left out: the playbooks on test hosts, which need root on Linux' >&2
 fi
-step npx vitest run --config vitest.infra.config.ts "${tests[@]}"
+# Side by side: each file has hosts and a network namespace of its own, and waits for them most of the time.
+step npx vitest run --config vitest.infra.config.ts --fileParallelism --maxWorkers=2 "${tests[@]}"

@@ -120,7 +120,7 @@ describe('import-blocks', () => {
       const args = ['import-blocks', 'demo-a', '--kubeconfig', file(api.kubeconfig), '--endpoint', b2.url];
       const { status, stdout, stderr } = await runCli(args, CREDENTIALS);
       expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-      expect(stderr).toMatch(/refused: Workspace in all namespaces could not be read: 403: /);
+      expect(stderr).toMatch(/refused: Workspace in all namespaces could not be read: forbidden \(403: /);
     } finally {
       await Promise.all([api.close(), b2.close()]);
     }

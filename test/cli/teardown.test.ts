@@ -135,7 +135,7 @@ describe('teardown of a cluster', () => {
     try {
       const { status, stdout, stderr } = await runCli(['teardown', 'demo-a'], { KUBECONFIG: file(api.kubeconfig) });
       expect({ status, stderr }).toEqual({ status: 1, stderr: 'refused: kinds-read\n' });
-      expect(stdout).toMatch(/Usage in demo-a: 403: .*usages is forbidden/);
+      expect(stdout).toMatch(/Usage in demo-a: forbidden \(403: .*usages is forbidden\)/);
       expect(stdout).not.toContain('WAY');
     } finally {
       await api.close();

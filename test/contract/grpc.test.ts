@@ -114,6 +114,7 @@ describe('a call', () => {
 
   it('leaves one line at info, and no secret even at debug', async () => {
     await caller.call(encodeRequest(makeRequest()));
+    await server.line('reasons');
     const call = server.lines.filter(line => line.msg === 'call').at(-1) ?? {};
     expect(call).toMatchObject({ level: 'info', namespace: 'demo-a', name: 'workspace' });
     expect(Object.keys(call).sort()).toEqual(

@@ -105,7 +105,8 @@ describe('a hostile request', () => {
     expect((error as ServiceError).details).toMatch(/^cannot decode the request: more than 333 levels in each other$/);
   });
 
-  const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
+  // In the order in which an answer has them.
+  const NAMES = ['__proto__', 'constructor', 'hasOwnProperty', 'prototype', 'toString'];
 
   it('with keys that JavaScript holds special passes them through', async () => {
     const object = struct(

@@ -1,8 +1,10 @@
 /** Makes values in memory. Nothing here writes a file or puts a value into an argument. */
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { closeSync } from 'node:fs';
 import type { Site } from '../site/site.ts';
 import type { GeneratedPart } from './catalogue.ts';
+import { openNamelessFile } from './nameless-file.ts';
 import { generateSshKeyPair } from './ssh-key.ts';
 
 export type Values = Readonly<Record<string, string>>;
@@ -55,7 +57,7 @@ function base64(text: string): string {
 async function generateTalosBundle(site: Site): Promise<{ machineSecrets: string; talosconfig: string }> {
   const { cluster, endpoint, control_planes: planes } = site.kubernetes;
   const machineSecrets = await talosctl(['gen', 'secrets', '--output-file', '-'], '');
-  const config = ['gen', 'config', cluster, `https://${endpoint}:6443`, '--with-secrets', '/dev/stdin'];
+  const config = ['gen', 'config', cluster, `https://${endpoint}:6443`, '--with-secrets', INPUT];
   const talosconfig = await talosctl([...config, '--output-types', 'talosconfig', '--output', '-'], machineSecrets);
   return {
     machineSecrets,
@@ -74,18 +76,20 @@ function withEndpoints(talosconfig: string, endpoints: readonly string[]): strin
   );
 }
 
+/** What talosctl opens to read its input. Not /dev/stdin: a pipe of ours is a socket, which cannot be opened by name. */
+const INPUT = '/proc/self/fd/3';
+
 function talosctl(args: readonly string[], input: string): Promise<string> {
+  const descriptor = openNamelessFile(input);
+  const child = spawn('talosctl', args, { stdio: ['ignore', 'pipe', 'inherit', descriptor] });
+  closeSync(descriptor);
+  const chunks: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
   return new Promise((resolve, reject) => {
-    const child = spawn('talosctl', args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    const chunks: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('error', reject);
     child.on('close', code => {
       if (code === 0) resolve(Buffer.concat(chunks).toString());
       else reject(new Error(`talosctl ${args.slice(0, 2).join(' ')} ended with ${code}`));
     });
-    // A talosctl that does not read its stdin must not end us.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
   });
 }

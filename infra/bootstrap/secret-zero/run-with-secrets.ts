@@ -1,11 +1,8 @@
-/**
- * Runs a command that needs secrets: in its environment, or as files that have no name.
- * Such a file is unlinked before it is written, on a file system in memory, and reached through an open descriptor.
- */
+/** Runs a command that needs secrets: in its environment, or as files that have no name. */
 import { spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { openNamelessFile } from './nameless-file.ts';
 
 export interface SecretInputs {
   /** Variable → value. */
@@ -14,15 +11,13 @@ export interface SecretInputs {
   readonly files: Readonly<Record<string, string>>;
 }
 
-const MEMORY = '/dev/shm';
-
 export async function runWithSecrets(command: readonly string[], inputs: SecretInputs): Promise<number> {
   const [program, ...args] = command;
   if (program === undefined) throw new Error('no command to run');
   const descriptors: number[] = [];
   const environment: NodeJS.ProcessEnv = { ...process.env, ...inputs.variables };
   for (const [variable, content] of Object.entries(inputs.files)) {
-    descriptors.push(openNameless(content));
+    descriptors.push(openNamelessFile(content));
     // The child's descriptors are 0, 1, 2 and then these. Opening it anew through /proc starts at its first byte.
     environment[variable] = `/proc/self/fd/${2 + descriptors.length}`;
   }
@@ -44,18 +39,5 @@ export async function runWithSecrets(command: readonly string[], inputs: SecretI
     });
   } finally {
     process.off('SIGINT', forward).off('SIGTERM', forward);
-  }
-}
-
-function openNameless(content: string): number {
-  const folder = mkdtempSync(join(MEMORY, 'bootstrap-'));
-  try {
-    const descriptor = openSync(join(folder, 'secret'), 'wx+', 0o600);
-    rmSync(folder, { recursive: true });
-    writeSync(descriptor, content);
-    return descriptor;
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
   }
 }

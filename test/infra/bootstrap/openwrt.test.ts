@@ -3,7 +3,7 @@
  * nothing, and that a configuration which cuts the link is taken back by the device alone, also after a power cut.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -51,12 +51,19 @@ describe.skipIf(!routerCanRun() || !hasAnsible)('OpenWrt role', () => {
     router.write('etc/stand-in/strict', '');
   });
 
+  function expectCode({ code, text }: { code: number | null; text: string }, wanted: number): void {
+    expect(code, text).toBe(wanted);
+  }
+
+  const armed = (): string[] =>
+    readdirSync(join(router.root, 'etc/bootstrap')).filter(name => name.startsWith('armed'));
+
   function play(
     playbook: string,
     change: (site: Site) => void = () => undefined,
   ): Promise<{ code: number | null; text: string }> {
     const site = writeSite(join(folder, 'site.yaml'), value => {
-      value.router.rollback_after = 40;
+      value.router.rollback_after = 60;
       change(value);
     });
     return withAgent(KEY.privateKey, socket => {
@@ -68,6 +75,8 @@ describe.skipIf(!routerCanRun() || !hasAnsible)('OpenWrt role', () => {
           BOOTSTRAP_SITE: site,
           BOOTSTRAP_RECORDS: folder,
           ANSIBLE_NOCOLOR: '1',
+          // A connection that another test left open would hide what this one does about host keys.
+          ANSIBLE_SSH_CONTROL_PATH_DIR: mkdtempSync(join(folder, 'cp-')),
         },
       });
       let text = '';
@@ -82,9 +91,9 @@ describe.skipIf(!routerCanRun() || !hasAnsible)('OpenWrt role', () => {
   }
 
   it('applies, confirms, and finds nothing to do afterwards', async () => {
-    expect(await play('openwrt-check.yml')).toMatchObject({ code: 2 });
+    expectCode(await play('openwrt-check.yml'), 2);
     const first = await play('openwrt.yml');
-    expect(first).toMatchObject({ code: 0 });
+    expectCode(first, 0);
     expect(router.uci('network.wg0.private_key')).toBe(PRIVATE);
     expect(router.uci('network.operator.preshared_key')).toBe('SHARED/SHARED+&=');
     expect(router.shell('uci show network | grep "vlan_210\\|management"').split('\n')).toEqual([
@@ -105,8 +114,8 @@ describe.skipIf(!routerCanRun() || !hasAnsible)('OpenWrt role', () => {
       'lab_to_wan.dest=wan',
     ]);
     expect(router.uci('dhcp.servers.ignore')).toBe('1');
-    expect(router.has('etc/bootstrap/armed')).toBe(false);
-    expect(await play('openwrt-check.yml')).toMatchObject({ code: 0 });
+    expect(armed()).toEqual([]);
+    expectCode(await play('openwrt-check.yml'), 0);
     const log = router.read('var/log/stand-in');
     const second = await play('openwrt.yml');
     expect(second.text).toMatch(/changed=0 .*failed=0/);
@@ -122,31 +131,31 @@ describe.skipIf(!routerCanRun() || !hasAnsible)('OpenWrt role', () => {
   it('takes a configuration back that cuts the link', async () => {
     const before = router.read('etc/config/network');
     const running = play('openwrt.yml', site => (site.vpn.router = '10.20.250.9'));
-    for (let tries = 0; tries < 600 && (await router.reachable()); tries += 1) await sleep(100);
+    for (let tries = 0; tries < 3_000 && (await router.reachable()); tries += 1) await sleep(100);
     expect(await router.reachable()).toBe(false);
     expect(router.read('etc/config/network')).toContain('10.20.250.9');
     const outcome = await running;
     expect(outcome.code).toBe(2);
-    expect(outcome.text).toMatch(/takes its former configuration\s+back 40 seconds/);
-    for (let tries = 0; tries < 600 && !(await router.reachable()); tries += 1) await sleep(100);
+    expect(outcome.text).toMatch(/takes its former configuration\s+back 60 seconds/);
+    for (let tries = 0; tries < 3_000 && !(await router.reachable()); tries += 1) await sleep(100);
     expect(await router.reachable()).toBe(true);
     expect(router.read('etc/config/network')).toBe(before);
     expect(router.has('etc/bootstrap/applied')).toBe(false);
     // It can be tried again at once.
-    expect(await play('openwrt.yml')).toMatchObject({ code: 0 });
+    expectCode(await play('openwrt.yml'), 0);
   });
 
   it('boots with the former configuration when the power went before the confirmation', async () => {
-    expect(await play('openwrt.yml')).toMatchObject({ code: 0 });
+    expectCode(await play('openwrt.yml'), 0);
     const before = router.read('etc/config/network');
     // What the role leaves on the device, up to the moment of the power cut: no process survives it.
     router.write('etc/bootstrap/candidate/network', before.replaceAll('10.20.250.1/24', '10.20.250.9/24'));
-    router.write('etc/bootstrap/armed', '');
+    router.write('etc/bootstrap/armed-0815', '');
     router.shell('/etc/bootstrap/apply');
     expect(router.read('etc/config/network')).not.toBe(before);
     router.shell('. /etc/init.d/bootstrap-rollback; boot');
     expect(router.read('etc/config/network')).toBe(before);
-    expect(router.has('etc/bootstrap/armed')).toBe(false);
+    expect(armed()).toEqual([]);
   });
 
   it('confirms too late: the former configuration stays', () => {
@@ -159,10 +168,23 @@ describe.skipIf(!routerCanRun() || !hasAnsible)('OpenWrt role', () => {
     expect(router.has('etc/bootstrap/applied')).toBe(false);
   });
 
+  it('a timer of a change that was confirmed does not take the next one back', () => {
+    router.install(join(BOOTSTRAP, 'ansible/roles/openwrt/files/rollback.sh'), 'etc/bootstrap/rollback');
+    router.write('etc/bootstrap/armed-second', '');
+    router.write('etc/bootstrap/changed', '');
+    router.write('etc/bootstrap/before/network', 'former\n');
+    router.shell('/etc/bootstrap/rollback 1 first');
+    expect(armed()).toEqual(['armed-second']);
+    expect(router.read('etc/config/network')).not.toBe('former\n');
+    router.shell('/etc/bootstrap/rollback 1 second');
+    expect(armed()).toEqual([]);
+    expect(router.read('etc/config/network')).toBe('former\n');
+  });
+
   it('leaves a device alone that is not OpenWrt', async () => {
     router.write('etc/openwrt_release', "DISTRIB_ID='Debian'\n");
     const before = router.read('etc/config/network');
-    expect(await play('openwrt.yml')).toMatchObject({ code: 2 });
+    expectCode(await play('openwrt.yml'), 2);
     expect(router.has('etc/bootstrap')).toBe(false);
     expect(router.read('etc/config/network')).toBe(before);
   });

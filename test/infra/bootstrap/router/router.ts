@@ -1,6 +1,6 @@
 /**
  * A stand-in for an OpenWrt router: the real sshd in a network namespace, in front of a root with BusyBox (the real ash,
- * cryptpw, sha256sum, start-stop-daemon) and stand-ins for uci, passwd, wg show and the init scripts, in bin/ and init.d/.
+ * sha512sum, start-stop-daemon) and stand-ins for uci, passwd, wg show and the init scripts, in bin/ and init.d/.
  * Needs root, iproute2, busybox-static, openssh-server, wireguard-tools.
  */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
@@ -216,9 +216,16 @@ function configureSshd(folder: string, root: string): string {
   writeFileSync(script, `#!/bin/sh\nif [ -s ${keys} ]; then cat ${keys}; else echo "$1 $2"; fi\n`);
   chmodSync(script, 0o755);
   const session = join(folder, 'session.sh');
+  // BusyBox's shell takes an applet of its own before any file of that name, so a script on stdin is told of the stand-in.
+  const device = `env -i PATH=/bin:/sbin HOME=/root USER=root chroot ${root} /bin/sh`;
   writeFileSync(
     session,
-    `#!/bin/sh\nexec env -i PATH=/bin:/sbin HOME=/root USER=root chroot ${root} /bin/sh -c "$SSH_ORIGINAL_COMMAND"\n`,
+    `#!/bin/sh
+case $SSH_ORIGINAL_COMMAND in
+  'sh -s') { echo 'passwd() { /bin/passwd "$@"; }'; cat; } | ${device} -s ;;
+  *) exec ${device} -c "$SSH_ORIGINAL_COMMAND" ;;
+esac
+`,
   );
   chmodSync(session, 0o755);
   run('ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'host'));

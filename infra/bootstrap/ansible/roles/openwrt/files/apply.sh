@@ -15,8 +15,12 @@ for file in candidate/*; do cp "/etc/config/${file##*/}" before/; done
 sync
 
 for file in candidate/*; do
+  # Not sub(): an & in the value would mean the mark again.
   awk '
-    { sub(/@private_key@/, ENVIRON["private_key"]); sub(/@peer_key@/, ENVIRON["peer_key"]); sub(/@preshared_key@/, ENVIRON["preshared"]); print }
+    function put(mark, value, at) {
+      if (at = index($0, mark)) $0 = substr($0, 1, at - 1) value substr($0, at + length(mark))
+    }
+    { put("@private_key@", ENVIRON["private_key"]); put("@peer_key@", ENVIRON["peer_key"]); put("@preshared_key@", ENVIRON["preshared"]); print }
   ' "$file" > "/etc/config/.${file##*/}"
 done
 # Complete and beside their place before the first one takes it.
