@@ -165,7 +165,7 @@ async function measureStarts(command: readonly string[]): Promise<number[]> {
   return starts.sort((a, b) => a - b);
 }
 
-const round = (value: number): string => value.toPrecision(value >= 100 ? 3 : 2);
+const round = (value: number): string => (value >= 100 ? String(Math.round(value)) : value.toPrecision(2));
 
 function printRow(row: Row, rows: readonly Row[]): string {
   const cells = [
