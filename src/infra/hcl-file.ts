@@ -202,3 +202,16 @@ class Reader {
     );
   }
 }
+
+/**
+ * The literal map that is a variable's default.
+ * @throws Error with file and line where it is missing or not literal
+ */
+export function readDefaultMap(source: SourceFile, name: string): ReadonlyMap<string, HclValue> {
+  const variable = parseHclFile(source).find(({ type, labels }) => type === 'variable' && labels[0] === name);
+  const map = variable?.attributes.get('default');
+  if (map?.kind === 'object') return map.entries;
+  throw new Error(
+    `${source.file}:${variable?.line ?? 1}: expected variable "${name}" with a literal map as its default`,
+  );
+}

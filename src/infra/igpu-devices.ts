@@ -1,6 +1,6 @@
 /** iGPUs by their PCI ids: those that OpenTofu maps into VMs, and those that Ansible takes from the host's driver. */
 import { printPlace, type Finding, type Place, type SourceFile } from './finding.ts';
-import { parseHclFile } from './hcl-file.ts';
+import { readDefaultMap } from './hcl-file.ts';
 import { parseYamlFile } from './yaml-file.ts';
 
 /** The iGPU of a hypervisor, as the default of variable `hypervisors` describes it. */
@@ -15,13 +15,7 @@ const VARIABLE = 'hypervisors';
 /** @throws Error with file and line where the map is missing or not literal */
 export function parseMappedIgpus(source: SourceFile): readonly MappedIgpu[] {
   const { file } = source;
-  const variable = parseHclFile(source).find(({ type, labels }) => type === 'variable' && labels[0] === VARIABLE);
-  const map = variable?.attributes.get('default');
-  if (map?.kind !== 'object')
-    throw new Error(
-      `${file}:${variable?.line ?? 1}: expected variable "${VARIABLE}" with a literal map as its default`,
-    );
-  return [...map.entries].flatMap(([host, value]) => {
+  return [...readDefaultMap(source, VARIABLE)].flatMap(([host, value]) => {
     const igpu = value.kind === 'object' ? value.entries.get('igpu') : undefined;
     if (igpu === undefined) return [];
     const id = igpu.kind === 'object' ? igpu.entries.get('id') : undefined;

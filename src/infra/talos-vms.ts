@@ -1,6 +1,6 @@
 /** The Talos VMs that OpenTofu makes: the default of variable `talos_nodes` in environment/production/talos.tf. */
 import type { Place, SourceFile } from './finding.ts';
-import { parseHclFile, type HclValue } from './hcl-file.ts';
+import { readDefaultMap, type HclValue } from './hcl-file.ts';
 
 export interface TalosVm extends Place {
   readonly name: string;
@@ -19,13 +19,7 @@ const VARIABLE = 'talos_nodes';
 /** @throws Error with file and line where the map is missing or not literal */
 export function parseTalosVms(source: SourceFile): readonly TalosVm[] {
   const { file } = source;
-  const variable = parseHclFile(source).find(({ type, labels }) => type === 'variable' && labels[0] === VARIABLE);
-  const map = variable?.attributes.get('default');
-  if (map?.kind !== 'object')
-    throw new Error(
-      `${file}:${variable?.line ?? 1}: expected variable "${VARIABLE}" with a literal map as its default`,
-    );
-  return [...map.entries].map(([name, node]) => {
+  return [...readDefaultMap(source, VARIABLE)].map(([name, node]) => {
     const read = (field: string): string => readString(node, field, `${file}:${node.line}: ${name}`);
     return {
       file,
