@@ -7,8 +7,10 @@ import { bucketReleasing } from './rows/bucket-releasing.ts';
 import { bucketsUnprotected } from './rows/buckets-unprotected.ts';
 import { everyWorkspaceFailsInit } from './rows/every-workspace-fails-init.ts';
 import { gpuHostNotCommissioned } from './rows/gpu-host-not-commissioned.ts';
+import { igpuIdsDiffer } from './rows/igpu-ids-differ.ts';
 import { namespaceLabelMissing } from './rows/namespace-label-missing.ts';
 import { namespaceTerminating } from './rows/namespace-terminating.ts';
+import { nodeImageDiffers } from './rows/node-image-differs.ts';
 import { outOfBandChange } from './rows/out-of-band-change.ts';
 import { paused } from './rows/paused.ts';
 import { providerVersionsDiffer } from './rows/provider-versions-differ.ts';
@@ -35,7 +37,9 @@ export const ROWS: readonly Row[] = [
   workspaceFails,
   paused,
   addressDrift,
+  nodeImageDiffers,
   gpuHostNotCommissioned,
+  igpuIdsDiffer,
   providerVersionsDiffer,
   outOfBandChange,
 ];
