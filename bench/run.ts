@@ -218,7 +218,7 @@ function printResult({ rows, coldStartMs, bundleKibibytes }: Result, about: { se
     `From start to listening, ${STARTS} times: ${coldStartMs.map(ms => Math.round(ms)).join(', ')} ms. ` +
       `The bundle that the image adds to its base has ${Math.round(bundleKibibytes)} KiB.`,
     '',
-    '![p50 at one connection against size](performance.svg)',
+    'The plot: [p50 at one connection against size](performance.svg).',
   ].join('\n');
 }
 

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fix, Row } from '../src/doctor/row.ts';
 import { ROWS } from '../src/doctor/rows.ts';
+import { needsOf } from '../test/docs/handling.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -48,8 +49,10 @@ function printFixes({ id, fixes }: Row): readonly string[] {
 function printFix(fix: Fix, index: number): readonly string[] {
   const does = fix.destroys === true ? `**Destroys buckets.** ${fix.does}` : fix.does;
   const commands = fix.commands ?? [];
+  const needs = needsOf(commands.join('\n'));
+  const info = needs.length === 0 ? 'sh' : `sh needs=${needs.join(',')}`;
   const block =
-    commands.length === 0 ? [] : ['', '   ```sh', ...commands.map(command => `   ${command}`), '   ```', ''];
+    commands.length === 0 ? [] : ['', `   \`\`\`${info}`, ...commands.map(command => `   ${command}`), '   ```', ''];
   return [`${index + 1}. ${link(does)}`, ...block];
 }
 

@@ -24,7 +24,7 @@ export function isHandled({ path }: Pick<Document, 'path'>): boolean {
 const NEEDS: Readonly<Record<string, readonly string[]>> = {
   accounts: ['aws', 'b2', 'cosign', 'crane', 'hcloud', 'sops', 'tofu', 'tofu.sh', 'tofuworkspace'],
   cluster: ['flux', 'helm', 'kubectl', 'tofuworkspace'],
-  hardware: ['ansible', 'ansible-playbook', 'ssh', 'talosctl', 'task', 'topf'],
+  hardware: ['ansible', 'ansible-playbook', 'lspci', 'ssh', 'talosctl', 'task', 'topf'],
   registries: ['python.sh', 'tools.sh', 'uv'],
 };
 
@@ -61,7 +61,16 @@ function marked(needs: readonly string[], fence: Fence): Handling {
   return { kind: 'needs', needs };
 }
 
-function programsOf({ content }: Fence): ReadonlySet<string> {
+/** The needs that a block with these commands must be marked with; none where it can be run. */
+export function needsOf(content: string): readonly string[] {
+  const programs = programsOf({ content });
+  const needs = Object.keys(NEEDS).filter(need =>
+    NEEDS[need]?.some(program => program !== 'tofuworkspace' && programs.has(program)),
+  );
+  return needs.length === 0 && programs.has('tofuworkspace') ? ['accounts'] : needs;
+}
+
+function programsOf({ content }: Pick<Fence, 'content'>): ReadonlySet<string> {
   const called = [
     ...readCommands(content).map(([program = '']) => program),
     ...[...content.matchAll(/\$\(([^()\s]+)/g)].map(([, program = '']) => program),
@@ -79,10 +88,11 @@ function run(fence: Fence, tools: boolean, background: boolean): Handling {
   return script.trim() === '' ? { kind: 'ci' } : { kind: 'run', script, tools, background };
 }
 
+const LAYERS = /^LAYERS \?= (.+)$/m.exec(read('Makefile'))?.[1]?.split(' ') ?? [];
+
 /** What CI runs, as it stands there; of `make infra-check` also the script of each layer. */
 export const CI_STEPS: ReadonlySet<string> = new Set(
   [...read('.ci/run').matchAll(/^step (.+)$/gm)].flatMap(([, step = '']) => {
-    const [, layers] = /^make infra-check LAYERS='([^']+)'$/.exec(step) ?? [];
-    return [step, ...(layers ?? '').split(' ').map(layer => `infra/${layer}/check.sh`)];
+    return step === 'make infra-check' ? [step, ...LAYERS.map(layer => `infra/${layer}/check.sh`)] : [step];
   }),
 );

@@ -65,7 +65,7 @@ function unknownToCli([command = '', ...words]: readonly string[]): readonly str
 
 function unknownFlags(words: readonly string[], text: string): readonly string[] {
   const flags = words.filter(word => /^--?[a-z]/.test(word)).map(word => word.replace(/=.*/, ''));
-  return unknown('flag of tofuworkspace', flags, new Set(text.match(/--?[a-z][a-z-]*/g)));
+  return unknown('flag of tofuworkspace', flags, new Set(['--help', ...(text.match(/--?[a-z][a-z0-9-]*/g) ?? [])]));
 }
 
 function unknown(what: string, names: readonly string[], known: ReadonlySet<string>): readonly string[] {

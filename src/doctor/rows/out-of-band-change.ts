@@ -7,7 +7,7 @@ const FIXES: readonly Fix[] = [
   },
   {
     does: 'Then take the change back where it was made, or write it into the environment. Read a plan to its end before you apply it: where it replaces or destroys, stop.',
-    commands: ['infra/tofu/environment/ENVIRONMENT/tofu.sh plan'],
+    commands: ['infra/tofu/environment/production/tofu.sh plan   # or the environment that drift names'],
   },
 ];
 

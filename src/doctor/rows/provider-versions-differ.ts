@@ -7,7 +7,7 @@ import { ofPlace, type Fix, type Row } from '../row.ts';
 const FIXES: readonly Fix[] = [
   {
     does: "Read what changed between the two versions, then pin both to one: `providers.….version` of the Composition's Input, and every `versions.tf`. Look for arguments that force a replacement.",
-    commands: ['make infra-check LAYERS=tofu'],
+    commands: ['infra/tofu/check.sh'],
   },
 ];
 
