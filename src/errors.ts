@@ -93,3 +93,17 @@ export class DoubtError extends Error {
 export function isDoubtError(error: unknown): error is DoubtError {
   return error instanceof DoubtError;
 }
+
+/**
+ * What was read; undefined where a document or a doubt stands against it, whose words are added to `faults`.
+ * For those who tell all that is wrong instead of refusing at the first fault.
+ */
+export function keepFault<T>(faults: string[], read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!isDocumentError(error) && !isDoubtError(error)) throw error;
+    faults.push(error.message);
+    return undefined;
+  }
+}

@@ -56,6 +56,14 @@ export function readStrings(value: unknown, ...steps: readonly string[]): Readon
   return strings;
 }
 
+/** Whether a selector takes an object with these labels, as Kubernetes matches: it has every one that is asked for. */
+export function matchesLabels(
+  labels: ReadonlyMap<string, string>,
+  selector: Iterable<readonly [key: string, value: string]>,
+): boolean {
+  return [...selector].every(([key, value]) => labels.get(key) === value);
+}
+
 /**
  * Reads an object's type and identity.
  * @throws FieldError where apiVersion, kind or metadata.name is missing or not a string, or the namespace is not a string

@@ -2,11 +2,11 @@ import type { Input } from '../api/input.ts';
 import { parseTofuWorkspace, type TofuWorkspace } from '../api/tofu-workspace.ts';
 import { parseSchedule } from '../cluster/schedule.ts';
 import { readOutputMap } from '../cluster/workspace.ts';
-import { isDocumentError, isDoubtError } from '../errors.ts';
+import { keepFault } from '../errors.ts';
 import { isB2Schedule } from '../intent/backup-bucket.ts';
 import { bucketKey } from '../intent/bucket-memory.ts';
 import { OUTPUT, WORKSPACE_NAME } from '../intent/names.ts';
-import { byCodeUnit, readPath, readStrings, type KubeObject } from '../kube.ts';
+import { byCodeUnit, matchesLabels, readPath, readStrings, type KubeObject } from '../kube.ts';
 import type { LiveKind } from '../live/snapshot.ts';
 import { reportSelector } from '../report/status.ts';
 import type { AdoptionSources } from './adoption.ts';
@@ -27,22 +27,14 @@ export function readOwn({ own, namespace, input }: AdoptionSources): Own {
     own[kind].kind === 'objects' ? own[kind].objects.filter(({ metadata }) => metadata.namespace === namespace) : [];
   const named = (kind: LiveKind): KubeObject | undefined =>
     objects(kind).find(({ metadata }) => metadata.name === WORKSPACE_NAME);
+  const selected = Object.entries(input.selector.matchLabels);
   const refusals: string[] = [];
-  const attempt = <T>(read: () => T): T | undefined => {
-    try {
-      return read();
-    } catch (error) {
-      if (!isDocumentError(error) && !isDoubtError(error)) throw error;
-      refusals.push(error.message);
-      return undefined;
-    }
-  };
   const [object, workspace] = [named('TofuWorkspace'), named('Workspace')];
-  const xr = object && attempt(() => parseTofuWorkspace(object));
-  const outputs = workspace && attempt(() => readOutputMap(workspace, OUTPUT.buckets));
+  const xr = object && keepFault(refusals, () => parseTofuWorkspace(object));
+  const outputs = workspace && keepFault(refusals, () => readOutputMap(workspace, OUTPUT.buckets));
   const schedules = objects('Schedule')
-    .filter(schedule => isSelected(schedule, input))
-    .flatMap(schedule => attempt(() => parseSchedule(schedule, input.backup.endpoints)) ?? [])
+    .filter(schedule => matchesLabels(readStrings(schedule, 'metadata', 'labels'), selected))
+    .flatMap(schedule => keepFault(refusals, () => parseSchedule(schedule, input.backup.endpoints)) ?? [])
     .filter(isB2Schedule);
   const wanted = new Map(schedules.map(({ backend: { bucket } }) => [bucketKey(bucket), bucket]));
   return {
@@ -55,11 +47,6 @@ export function readOwn({ own, namespace, input }: AdoptionSources): Own {
         ? [`there is no TofuWorkspace in ${namespace} yet: the entries are for the one that you make`]
         : [],
   };
-}
-
-function isSelected(schedule: KubeObject, { selector }: Input): boolean {
-  const labels = readStrings(schedule, 'metadata', 'labels');
-  return Object.entries(selector.matchLabels).every(([key, value]) => labels.get(key) === value);
 }
 
 function refuseXr(object: KubeObject, xr: TofuWorkspace | undefined, { selector }: Input): readonly string[] {

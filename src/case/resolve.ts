@@ -1,5 +1,5 @@
 import type { Requirement } from '../decision.ts';
-import { readPath, readStrings } from '../kube.ts';
+import { matchesLabels, readPath, readStrings } from '../kube.ts';
 
 /** Answers a requirement from files as Crossplane answers it from the cluster: kind, labels, namespace, name. */
 export function resolveRequirement(requirement: Requirement, documents: readonly unknown[]): readonly unknown[] {
@@ -8,7 +8,6 @@ export function resolveRequirement(requirement: Requirement, documents: readonly
     if (readPath(document, 'kind') !== requirement.objectKind) return false;
     if ((readPath(document, 'metadata', 'namespace') ?? '') !== (requirement.namespace ?? '')) return false;
     if (requirement.kind === 'name') return readPath(document, 'metadata', 'name') === requirement.name;
-    const labels = readStrings(document, 'metadata', 'labels');
-    return [...requirement.labels].every(([key, value]) => labels.get(key) === value);
+    return matchesLabels(readStrings(document, 'metadata', 'labels'), requirement.labels);
   });
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { isFieldError } from '../errors.ts';
 import { readPath } from '../kube.ts';
-import { snapshotFromDocuments } from '../live/from-documents.ts';
+import { snapshotFromDocuments, unpackList } from '../live/from-documents.ts';
 import { LIVE_KIND_NAMES, LIVE_KINDS, type Reading, type Snapshot } from '../live/snapshot.ts';
 import { readDocuments } from './documents.ts';
 import { UsageError } from './usage-error.ts';
@@ -71,11 +71,6 @@ function readFiles(path: string, namespace: string | undefined): ClusterObjects 
     if (isFieldError(error)) throw new UsageError(`${path}: expected Kubernetes objects: ${error.message}`);
     throw error;
   }
-}
-
-function unpackList(document: unknown): readonly unknown[] {
-  const items = readPath(document, 'items');
-  return Array.isArray(items) ? (items as readonly unknown[]) : [document];
 }
 
 function isHere(document: unknown, namespace: string | undefined): boolean {

@@ -4,7 +4,7 @@ import { parseHttpRoute } from '../cluster/http-route.ts';
 import { parseSchedule, type B2Backend, type Schedule } from '../cluster/schedule.ts';
 import { isDocumentError } from '../errors.ts';
 import type { App, AppObject } from '../infra/apps.ts';
-import { parseKubeObject, readStrings, type KubeObject } from '../kube.ts';
+import { matchesLabels, parseKubeObject, readStrings, type KubeObject } from '../kube.ts';
 import { namespaceOf } from './namespaces.ts';
 import { ofObject, ofPlace, printEvidence, type Evidence } from './row.ts';
 
@@ -35,7 +35,7 @@ export function placeApps(apps: readonly App[], kind: string): readonly Placed[]
 
 /** Carries every label by which the Composition selects. */
 export function isSelected({ labels }: Placed, { selector }: Input): boolean {
-  return Object.entries(selector.matchLabels).every(([key, value]) => labels.get(key) === value);
+  return matchesLabels(labels, Object.entries(selector.matchLabels));
 }
 
 export interface PlacedSchedule extends Placed {

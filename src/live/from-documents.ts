@@ -15,7 +15,8 @@ export function snapshotFromDocuments(documents: readonly unknown[]): Snapshot {
   ) as unknown as Snapshot;
 }
 
-function unpackList(document: unknown): readonly unknown[] {
+/** What a List holds; any other document alone. */
+export function unpackList(document: unknown): readonly unknown[] {
   const items = readPath(document, 'items');
   const kind = readPath(document, 'kind');
   return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items) ? items : [document];

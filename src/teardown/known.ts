@@ -1,7 +1,7 @@
 import { checkBucketName } from '../api/bucket-name.ts';
 import { parseTofuWorkspace, type TofuWorkspace } from '../api/tofu-workspace.ts';
 import { readOutputMap, type ObservedWorkspace } from '../cluster/workspace.ts';
-import { isDocumentError, isDoubtError, quoteShort } from '../errors.ts';
+import { keepFault, quoteShort } from '../errors.ts';
 import {
   deriveBucketMemory,
   readWorkspaceMemory,
@@ -26,7 +26,7 @@ export interface Known {
 
 export function readKnown({ xr: object, workspace }: TeardownObjects): Known {
   const faults: string[] = [];
-  const xr = attempt(faults, () => object && parseTofuWorkspace(object));
+  const xr = keepFault(faults, () => object && parseTofuWorkspace(object));
   const read = readOutputs(faults, workspace);
   const names = [...(read.outputs?.keys() ?? []), ...(read.memory?.annotated?.keys() ?? [])];
   faults.push(
@@ -41,18 +41,8 @@ function readOutputs(
   faults: string[],
   workspace: ObservedWorkspace | undefined,
 ): Pick<Known, 'memory' | 'outputs' | 'records'> {
-  const memory = attempt(faults, () => workspace && readWorkspaceMemory(workspace));
-  const outputs = attempt(faults, () => workspace && readOutputMap(workspace.object, OUTPUT.buckets));
-  const records = attempt(faults, () => workspace && readOutputMap(workspace.object, OUTPUT.records));
+  const memory = keepFault(faults, () => workspace && readWorkspaceMemory(workspace));
+  const outputs = keepFault(faults, () => workspace && readOutputMap(workspace.object, OUTPUT.buckets));
+  const records = keepFault(faults, () => workspace && readOutputMap(workspace.object, OUTPUT.records));
   return { memory, outputs, records: [...(records?.keys() ?? [])].sort(byCodeUnit) };
-}
-
-function attempt<T>(faults: string[], read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (!isDocumentError(error) && !isDoubtError(error)) throw error;
-    faults.push(error.message);
-    return undefined;
-  }
 }
