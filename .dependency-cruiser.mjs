@@ -186,9 +186,9 @@ const ROOMS = [
   {
     name: 'case',
     from: room('case'),
-    may: [room('case'), LEAVES.kube, LEAVES.observation, LEAVES.decision, room('decide'), YAML],
+    may: [room('case'), room('api'), LEAVES.kube, LEAVES.observation, LEAVES.decision, room('decide'), YAML],
     comment:
-      'case/ makes an Observation of YAML that somebody has read: kube, the shapes, decide, yaml. Files are read in cli/, ' +
+      'case/ makes an Observation of YAML that somebody has read: kube, api, the shapes, decide, yaml. Files are read in cli/, ' +
       'and the playground has none.',
   },
   {

@@ -1,16 +1,16 @@
 /**
  * Room case: documents that stand for one reconcile, whoever read them.
  * In: YAML, or what was parsed of it. Out: the Observation that Crossplane would send.
- * May import: kube, observation, decision, decide, yaml.
+ * May import: kube, observation, decision, decide, yaml, and what finds our step in a Composition.
  * Must never: read a file, need node, or resolve a requirement by other rules than Crossplane's.
  */
+import { findFunctionStep, FUNCTION_NAME } from '../api/function-step.ts';
 import { decide } from '../decide.ts';
 import { isRecord, readPath, readStrings } from '../kube.ts';
 import type { ObservedObject, Observation } from '../observation.ts';
 import { CaseError } from './case-error.ts';
 import { resolveRequirement } from './resolve.ts';
 
-const FUNCTION = 'function-tofu-workspace';
 const KEY_ANNOTATION = 'crossplane.io/composition-resource-name';
 
 /** Documents of one text, and what it is called in messages. */
@@ -59,13 +59,9 @@ export function answerCase(observation: Observation, documents: readonly unknown
  * @throws CaseError where there is no such step
  */
 export function readInput({ where, documents }: Source): unknown {
-  const steps = documents.flatMap(document => {
-    const pipeline = readPath(document, 'spec', 'pipeline');
-    return Array.isArray(pipeline) ? (pipeline as readonly unknown[]) : [];
-  });
-  const step = steps.find(candidate => readPath(candidate, 'functionRef', 'name') === FUNCTION);
-  if (step === undefined) throw new CaseError(`${where}: expected a pipeline step of ${FUNCTION}`);
-  return readPath(step, 'input');
+  const step = findFunctionStep(documents);
+  if (step === undefined) throw new CaseError(`${where}: expected a Composition with a pipeline step of ${FUNCTION_NAME}`);
+  return step.input;
 }
 
 function readObserved(object: unknown, outputs: readonly unknown[], where: string): [string, ObservedObject] {

@@ -1,13 +1,11 @@
 /** The Input of the Composition's step, from the place that says most about the cluster that is looked at. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFunctionStep, FUNCTION_NAME, type FunctionStep } from '../api/function-step.ts';
 import { parseInput, type Input } from '../api/input.ts';
 import { isDocumentError } from '../errors.ts';
-import { readPath } from '../kube.ts';
 import { readDocuments } from './documents.ts';
 import { UsageError } from './usage-error.ts';
-
-const FUNCTION = 'function-tofu-workspace';
 
 export interface FoundInput {
   readonly input: Input;
@@ -29,32 +27,21 @@ export interface InputSources {
  */
 export function findInput({ file, documents, infra }: InputSources): FoundInput {
   if (file !== undefined) {
-    const step = findStep(readDocuments(file));
-    if (step === undefined) throw new UsageError(`${file}: expected a pipeline step of ${FUNCTION}`);
+    const step = findFunctionStep(readDocuments(file));
+    if (step === undefined) throw new UsageError(`${file}: expected a Composition with a pipeline step of ${FUNCTION_NAME}`);
     return { input: parse(step, file), from: file };
   }
-  const live = findStep(documents);
+  const live = findFunctionStep(documents);
   if (live !== undefined) return { input: parse(live, 'the Composition in the cluster'), from: 'the cluster' };
   const beside = infra === undefined ? undefined : join(infra, '../apis/tofuworkspace/composition.yaml');
   if (beside !== undefined && existsSync(beside)) {
-    const step = findStep(readDocuments(beside));
+    const step = findFunctionStep(readDocuments(beside));
     if (step !== undefined) return { input: parse(step, beside), from: beside };
   }
   return { input: parseInput(undefined), from: 'its defaults: name yours with --composition' };
 }
 
-function findStep(documents: readonly unknown[]): { readonly input: unknown } | undefined {
-  const step = documents
-    .filter(document => readPath(document, 'kind') === 'Composition')
-    .flatMap(document => {
-      const pipeline = readPath(document, 'spec', 'pipeline');
-      return Array.isArray(pipeline) ? (pipeline as readonly unknown[]) : [];
-    })
-    .find(candidate => readPath(candidate, 'functionRef', 'name') === FUNCTION);
-  return step === undefined ? undefined : { input: readPath(step, 'input') };
-}
-
-function parse({ input }: { readonly input: unknown }, where: string): Input {
+function parse({ input }: FunctionStep, where: string): Input {
   try {
     return parseInput(input);
   } catch (error) {

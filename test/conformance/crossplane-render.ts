@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, stringify } from 'yaml';
+import { FUNCTION_NAME } from '../../src/api/function-step.ts';
 import { findTool } from './tools.ts';
 
-export const FUNCTION = 'function-tofu-workspace';
 const DEFAULT_COMPOSITION = fileURLToPath(new URL('../../apis/tofuworkspace/composition.yaml', import.meta.url));
 
 export interface Rendered {
@@ -39,7 +39,7 @@ export async function renderWithCrossplane(caseDir: string, options: RenderOptio
   try {
     const composition = options.composition ?? inCase('composition.yaml') ?? DEFAULT_COMPOSITION;
     const functions = join(scratch, 'functions.yaml');
-    writeFileSync(functions, printFunctions(composition, { ...options.otherPorts, [FUNCTION]: options.port }));
+    writeFileSync(functions, printFunctions(composition, { ...options.otherPorts, [FUNCTION_NAME]: options.port }));
     // Secrets among the required resources answer core's own reads of connection details.
     const required = [inCase('required.yaml'), inCase('outputs.yaml')].filter(path => path !== undefined);
     const observed = inCase('observed.yaml');

@@ -12,8 +12,9 @@ create_network() {
   inside=(nsenter "--net=/run/netns/$netns")
   ip -n "$netns" link set lo up
   ip -n "$netns" address add "$node_ip/32" dev lo
-  # Leads nowhere. Without a default route some parts find no address to bind to.
-  ip -n "$netns" route add default dev lo
+  # Leads nowhere. Without a default route some parts find no address to bind to; without a source the API server's calls
+  # of webhooks would go out from 127.0.0.1, and no pod answers that.
+  ip -n "$netns" route add default dev lo src "$node_ip"
   "${inside[@]}" sysctl -qw net.ipv4.ip_forward=1
 }
 

@@ -26,8 +26,9 @@ build_packages_of() (
   rm -r "$2"
 )
 
-# In a clone without that commit these very sources are the stand-in. Either way with a lower version in them, and without
-# the argument of the backend that nothing released has ever written: one more or less, and `init` refuses.
+# In a clone without that commit these very sources are the stand-in. Either way with a lower version in them, with the
+# Function's name of today, and without the argument of the backend that nothing released has ever written: one more or
+# less, and `init` refuses.
 build_previous_packages() {
   local tree=$work/previous revision=$previous_commit
   git cat-file -e "$revision^{commit}" 2>/dev/null || revision=HEAD
@@ -36,6 +37,7 @@ build_previous_packages() {
   git archive "$revision" | tar -x -C "$tree"
   ln -s "$PWD/node_modules" "$tree/node_modules"
   sed -i "/^ *attr('use_lockfile'/d" "$tree/src/tofu/provider-configuration.ts"
+  sed -i 's/name: function-tofu-workspace$/name: kueber-function-tofu-workspace/' "$tree/apis/tofuworkspace/composition.yaml"
   (cd "$tree" && node --import tsx scripts/version-set.ts "$previous_version")
   build_packages_of "$tree" "$work/previous-embed"
   rm -r "$tree"

@@ -1,4 +1,5 @@
 /** What the function did, told by its own log and metrics. */
+import { FUNCTION_NAME } from '../../../src/api/function-step.ts';
 import { readPath, type KubeObject } from '../../../src/kube.ts';
 import { list, raw, type Fields } from './cluster.ts';
 
@@ -12,7 +13,7 @@ export interface Call {
   readonly outcome: string;
 }
 
-export async function functionPods(name = 'function-tofu-workspace'): Promise<KubeObject[]> {
+export async function functionPods(name = FUNCTION_NAME): Promise<KubeObject[]> {
   const pods = await list('v1', 'Pod', SYSTEM);
   return pods.filter(
     pod =>

@@ -1,3 +1,4 @@
+import { FUNCTION_NAME } from '../../../src/api/function-step.ts';
 import type { Reference } from './cluster.ts';
 
 type Named = (namespace: string, name?: string) => Reference;
@@ -29,7 +30,7 @@ export const composition = (name = 'tofuworkspaces'): Reference => ({
   kind: 'Composition',
   name,
 });
-export const functionPackage = (name = 'function-tofu-workspace'): Reference => ({
+export const functionPackage = (name = FUNCTION_NAME): Reference => ({
   apiVersion: 'pkg.crossplane.io/v1',
   kind: 'Function',
   name,

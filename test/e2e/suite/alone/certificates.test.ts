@@ -1,6 +1,7 @@
 /** The certificate that the function serves with is replaced while TofuWorkspaces are reconciled. */
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
+import { FUNCTION_NAME } from '../../../../src/api/function-step.ts';
 import { App, decodeData } from '../app.ts';
 import { callsSince, functionPods, metric, SYSTEM } from '../calls.ts';
 import { get, list, merge } from '../cluster.ts';
@@ -11,7 +12,7 @@ import { record } from '../measured.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const EXPIRY = 'function_tofu_workspace_certificate_expiry_timestamp_seconds';
-const PAIR = secret(SYSTEM, 'function-tofu-workspace-tls-server');
+const PAIR = secret(SYSTEM, `${FUNCTION_NAME}-tls-server`);
 const app = new App('e2e-certificates');
 
 beforeAll(async () => {

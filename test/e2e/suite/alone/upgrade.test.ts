@@ -1,6 +1,7 @@
 /** To the version before this one and back, as docs/install.md says, with Workspaces in place. */
 import { statSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FUNCTION_NAME } from '../../../../src/api/function-step.ts';
 import { readPath, type KubeObject } from '../../../../src/kube.ts';
 import { App } from '../app.ts';
 import { callsSince, functionPods } from '../calls.ts';
@@ -16,6 +17,7 @@ const CONFIGURATION: Reference = {
   kind: 'Configuration',
   name: 'configuration-tofu-workspace',
 };
+const REPOSITORY = 'function-tofu-workspace';
 const app = new App('e2e-upgrade');
 const BUCKET = 'e2e-upgrade-backup';
 const current = required('E2E_VERSION');
@@ -54,7 +56,7 @@ async function standing(): Promise<Standing> {
 }
 
 async function install(reference: Reference, version: string): Promise<void> {
-  const name = reference.kind === 'Function' ? 'function-tofu-workspace' : CONFIGURATION.name;
+  const name = reference.kind === 'Function' ? REPOSITORY : CONFIGURATION.name;
   await merge(reference, { spec: { package: `ghcr.io/kueber/${name}:${version}` } });
   await eventually(
     `${reference.kind} ${version} is healthy`,
@@ -80,7 +82,7 @@ async function answeredBy(version: string, since: number): Promise<void> {
   await eventually(`only ${version} runs`, async () => {
     const pods = await functionPods();
     const all = pods.length === 2 && pods.every(isReady);
-    return all && pods.every(pod => JSON.stringify(pod['spec']).includes(`function-tofu-workspace:${version}`))
+    return all && pods.every(pod => JSON.stringify(pod['spec']).includes(`${REPOSITORY}:${version}`))
       ? true
       : undefined;
   });
@@ -128,10 +130,16 @@ describe('with a Workspace in place', () => {
     });
   });
 
+  it('there is one Function of our package: Crossplane has installed none beside it', async () => {
+    const functions = await list('pkg.crossplane.io/v1', 'Function');
+    const ours = functions.filter(({ spec }) => String(readPath(spec, 'package')).includes(`/${REPOSITORY}:`));
+    expect(ours.map(({ metadata }) => metadata.name)).toEqual([FUNCTION_NAME]);
+  });
+
   it('kubectl shows both packages healthy', async () => {
     const text = await kubectl(
       'get',
-      'function.pkg.crossplane.io/function-tofu-workspace',
+      `function.pkg.crossplane.io/${FUNCTION_NAME}`,
       'configuration.pkg.crossplane.io/configuration-tofu-workspace',
       '--no-headers',
     );

@@ -3,6 +3,7 @@
  * each Workspace's status, so that only Crossplane and the function can be the ones who write.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FUNCTION_NAME } from '../../../../src/api/function-step.ts';
 import { readPath, type KubeObject } from '../../../../src/kube.ts';
 import { App, conditionOf } from '../app.ts';
 import { callsSince, functionPods, metric, SYSTEM } from '../calls.ts';
@@ -198,7 +199,7 @@ async function memoryOf(pods: readonly KubeObject[]): Promise<Record<string, num
         .map(({ memory }) => (memory?.workingSetBytes ?? 0) / 2 ** 20),
     );
   return {
-    functionPodMiB: Math.round(largest('function-tofu-workspace-')),
+    functionPodMiB: Math.round(largest(`${FUNCTION_NAME}-`)),
     functionResidentMiB: Math.round(
       Math.max(...(await Promise.all(pods.map(pod => metric(pod.metadata.name, 'process_resident_memory_bytes'))))) /
         2 ** 20,

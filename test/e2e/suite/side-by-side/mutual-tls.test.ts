@@ -1,6 +1,7 @@
 /** Who is answered: Crossplane's core, by the certificates that Crossplane itself has made, and nobody else. */
 import { credentials, type ChannelCredentials, status } from '@grpc/grpc-js';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FUNCTION_NAME } from '../../../../src/api/function-step.ts';
 import { createCaller, encodeRequest, failureOf, makeRequest } from '../../../contract/caller.ts';
 import { decodeData } from '../app.ts';
 import { functionPods, metric, SYSTEM } from '../calls.ts';
@@ -11,7 +12,7 @@ import { forwardPort } from '../port-forward.ts';
 
 const REFUSED = 'function_tofu_workspace_connections_refused_total';
 const SETTLED = 'function_tofu_workspace_calls_total{outcome="settled"}';
-const FUNCTION_HOST = `function-tofu-workspace.${SYSTEM}`;
+const FUNCTION_HOST = `${FUNCTION_NAME}.${SYSTEM}`;
 
 let pod: string;
 
@@ -60,7 +61,7 @@ describe('with the certificates that Crossplane made', () => {
   it.each([
     ['without a certificate', undefined],
     ["with core's server certificate", 'crossplane-tls-server'],
-    ["with the function's own certificate", 'function-tofu-workspace-tls-server'],
+    ["with the function's own certificate", `${FUNCTION_NAME}-tls-server`],
   ])('a client %s is not', async (_, pairFrom) => {
     const before = await metric(pod, REFUSED);
     const failure = await failureOf(call(await channelWith(pairFrom)));
