@@ -20,6 +20,12 @@ export function printPolicies(namespace: string): string {
   return `kubectl -n ${namespace} get ${SHORT.workspace} -o jsonpath='{.spec.managementPolicies}'`;
 }
 
+/** @param finalizers all that stay */
+export function patchFinalizers(namespace: string, finalizers: readonly string[]): string {
+  const patch = JSON.stringify({ metadata: { finalizers } });
+  return `kubectl -n ${namespace} patch ${SHORT.workspace} --type=merge -p '${patch}'`;
+}
+
 export function printModule(namespace: string): string {
   return `kubectl -n ${namespace} get ${SHORT.workspace} -o jsonpath='{.spec.forProvider.module}'`;
 }

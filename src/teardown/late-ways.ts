@@ -1,6 +1,7 @@
 import { RESOURCE } from '../intent/names.ts';
 import { bucketKey } from '../intent/bucket-memory.ts';
-import { KEPT_POLICIES, patchPolicies, printPolicies, SHORT } from './commands.ts';
+import { KEPT_POLICIES, patchFinalizers, patchPolicies, printPolicies, SHORT } from './commands.ts';
+import { finalizersBesideForeground } from './objects.ts';
 import type { Step, Way } from './plan.ts';
 import type { Situation } from './situation.ts';
 
@@ -12,7 +13,8 @@ export function deriveLateWays(situation: Situation): readonly Way[] {
   const { sources, buckets, protection } = situation;
   const { namespace } = sources;
   const names = buckets.map(({ name }) => name);
-  if (buckets.length === 0) return [];
+  const last = endForeground(situation);
+  if (buckets.length === 0) return last.length === 0 ? [] : [withoutBuckets(last)];
   const isUnprotected = protection?.buckets === 'false';
   return [
     {
@@ -31,6 +33,7 @@ export function deriveLateWays(situation: Situation): readonly Way[] {
           title: 'Look',
           until: [`${printPolicies(namespace)} prints ${JSON.stringify(KEPT_POLICIES)}, or the Workspace is gone`],
         },
+        ...last,
       ],
     },
     {
@@ -38,7 +41,7 @@ export function deriveLateWays(situation: Situation): readonly Way[] {
       title: 'Keep the buckets, and let keys and records go',
       outcome: 'the next attempt of the destroy takes what is left in the state',
       refusedBy: [],
-      steps: [takeOutOfState(namespace, names)],
+      steps: [takeOutOfState(namespace, names), ...last],
     },
     {
       name: 'destroy-buckets',
@@ -60,7 +63,36 @@ export function deriveLateWays(situation: Situation): readonly Way[] {
                 details: [`kubectl -n ${namespace} edit ${SHORT.workspace}`],
               },
             ]),
+        ...last,
       ],
+    },
+  ];
+}
+
+function withoutBuckets(steps: readonly Step[]): Way {
+  return {
+    name: 'without-buckets',
+    title: 'Let the deletion go on',
+    outcome: 'keys and records go; the state holds no bucket',
+    refusedBy: [],
+    steps,
+  };
+}
+
+/**
+ * In the foreground Kubernetes deletes what the Workspace owns first, the provider's ProviderConfigUsage, which a Usage
+ * holds until the Workspace is gone; and the provider destroys nothing while there is a finalizer beside its own. Always
+ * the last step: from then on the provider acts.
+ */
+function endForeground({ sources, objects }: Situation): readonly Step[] {
+  const finalizers = finalizersBesideForeground(objects.workspace?.object);
+  if (finalizers === undefined) return [];
+  return [
+    {
+      kind: 'run',
+      title:
+        'It was deleted in the foreground, so that the Workspace and its ProviderConfigUsage wait for each other: take that finalizer away, and no other',
+      commands: [patchFinalizers(sources.namespace, finalizers)],
     },
   ];
 }

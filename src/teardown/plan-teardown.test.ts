@@ -127,6 +127,29 @@ describe('planTeardown: where a namespace is', () => {
     expect(JSON.stringify(told.ways[1])).toContain(`b2_bucket.backup[\\"${BUCKET}\\"]`);
   });
 
+  it('terminating in the foreground: every way ends with the finalizer that goes, and the others stay', () => {
+    const finalizers = ['finalizer.managedresource.crossplane.io', 'foregroundDeletion', 'example.org/other'];
+    const told = plan(
+      change(liveNamespace(), 'Workspace', object => withMetadata(object, { ...DELETED, finalizers })),
+    );
+    const last = told.ways.map(({ steps }) => steps.at(-1));
+    expect(last).toHaveLength(3);
+    for (const step of last)
+      expect(step).toMatchObject({
+        kind: 'run',
+        commands: [
+          'kubectl -n demo-a patch workspaces.opentofu.m.upbound.io/workspace --type=merge ' +
+            `-p '{"metadata":{"finalizers":["finalizer.managedresource.crossplane.io","example.org/other"]}}'`,
+        ],
+      });
+    // The policies lose Delete before the provider may act again.
+    expect(told.ways[0]?.steps.map(({ title }) => /policies|Look|foreground/.exec(title)?.[0])).toEqual([
+      'policies',
+      'Look',
+      'foreground',
+    ]);
+  });
+
   it('absent: says what is not there', () => {
     const told = plan([]);
     expect([told.stage, told.ways, told.refused]).toEqual(['absent', [], true]);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPath, readStrings, type KubeObject } from '../../../../src/kube.ts';
 import { App, APPLY_SECONDS, conditionOf, DELIVERED_NAMES, moduleOf } from '../app.ts';
-import { find, get, isNotFound, merge, remove, type Propagation, type Reference } from '../cluster.ts';
+import { find, get, isNotFound, kubectl, merge, remove, type Propagation, type Reference } from '../cluster.ts';
 import { eventually, steadily } from '../eventually.ts';
 import { providerConfig, route, schedule, secret, tofuWorkspace, usage, workspace } from '../kinds.ts';
 import { record } from '../measured.ts';
@@ -66,6 +66,21 @@ async function needed(app: App): Promise<Reference[]> {
 async function allThere(app: App): Promise<boolean> {
   const found = await Promise.all((await needed(app)).map(find));
   return found.every(object => object !== undefined);
+}
+
+/** As docs/runbooks/teardown.md says it for a deletion in the foreground. */
+async function endForeground(app: App): Promise<void> {
+  const waiting = await eventually('the Workspace waits for what it owns', async () => {
+    const finalizers = (await app.workspace()).metadata['finalizers'] as readonly string[];
+    return finalizers.includes('foregroundDeletion') ? finalizers : undefined;
+  });
+  // Longer than the provider and the garbage collector take where nothing stands in their way.
+  await steadily('nothing is destroyed', async () => Object.keys(realBuckets()).includes(bucketOf(app)), 45);
+  expect((await app.workspace()).metadata['finalizers']).toEqual(waiting);
+  await kubectl(
+    ...['--namespace', app.namespace, 'patch', 'workspaces.opentofu.m.upbound.io/workspace', '--type=merge'],
+    ...['-p', '{"metadata":{"finalizers":["finalizer.managedresource.crossplane.io"]}}'],
+  );
 }
 
 /** Watches until the Workspace is gone: as long as it is there, so must be everything that it needs. */
@@ -169,6 +184,8 @@ describe.concurrent.each<Propagation>(['Foreground', 'Background'])('pruned as F
     await Promise.all([schedule(namespace), route(namespace)].map(reference => remove(reference, propagation)));
     await Promise.all(delivered.map(isHeld));
     await setFinalizers(app, finalizers => finalizers.filter(each => each !== HELD));
+    // The Workspace waits for its ProviderConfigUsage, which a Usage holds until the Workspace is gone.
+    if (propagation === 'Foreground') await endForeground(app);
     await watchOrder(app);
     await eventually('the TofuWorkspace is gone', async () =>
       (await find(tofuWorkspace(namespace))) === undefined ? true : undefined,
