@@ -129,9 +129,7 @@ describe('planTeardown: where a namespace is', () => {
 
   it('terminating in the foreground: every way ends with the finalizer that goes, and the others stay', () => {
     const finalizers = ['finalizer.managedresource.crossplane.io', 'foregroundDeletion', 'example.org/other'];
-    const told = plan(
-      change(liveNamespace(), 'Workspace', object => withMetadata(object, { ...DELETED, finalizers })),
-    );
+    const told = plan(change(liveNamespace(), 'Workspace', object => withMetadata(object, { ...DELETED, finalizers })));
     const last = told.ways.map(({ steps }) => steps.at(-1));
     expect(last).toHaveLength(3);
     for (const step of last)
