@@ -90,9 +90,21 @@ function run(fence: Fence, tools: boolean, background: boolean): Handling {
 
 const LAYERS = /^LAYERS \?= (.+)$/m.exec(read('Makefile'))?.[1]?.split(' ') ?? [];
 
-/** What CI runs, as it stands there; of `make infra-check` also the script of each layer. */
-export const CI_STEPS: ReadonlySet<string> = new Set(
-  [...read('.ci/run').matchAll(/^step (.+)$/gm)].flatMap(([, step = '']) => {
-    return step === 'make infra-check' ? [step, ...LAYERS.map(layer => `infra/${layer}/check.sh`)] : [step];
-  }),
+const COMMANDS = [...read('.ci/run').matchAll(/^step (.+)$/gm)].flatMap(([, step = '']) =>
+  step.startsWith('side_by_side ')
+    ? [...step.matchAll(/"([^"]+)"|'([^']+)'/g)].map(([, double, single]) => double ?? single ?? '')
+    : [step],
 );
+
+const CHECKED_LAYERS = COMMANDS.flatMap(command =>
+  command === 'make infra-ansible-check'
+    ? ['ansible']
+    : (/^make infra-check LAYERS='(.+)'$/.exec(command)?.[1]?.split(' ') ?? []),
+);
+
+/** What CI runs, as it stands there; also the script of each layer of infra/, and all of them where none is left out. */
+export const CI_STEPS: ReadonlySet<string> = new Set([
+  ...COMMANDS,
+  ...CHECKED_LAYERS.map(layer => `infra/${layer}/check.sh`),
+  ...(LAYERS.every(layer => CHECKED_LAYERS.includes(layer)) ? ['make infra-check'] : []),
+]);
