@@ -380,6 +380,16 @@ const PLANTED: readonly Planted[] = [
         fails('Error: Resource instance cannot be destroyed', workspace, terminating),
         /PreventDestroy/,
       ],
+      [
+        'it was deleted in the foreground',
+        change(
+          workspace,
+          object =>
+            withMetadata(object, { finalizers: ['finalizer.managedresource.crossplane.io', 'foregroundDeletion'] }),
+          terminating,
+        ),
+        /deleted in the foreground, and waits for its ProviderConfigUsage/,
+      ],
       ['a bucket is not empty', fails('cannot_delete_non_empty_bucket', workspace, terminating), /BucketNotEmpty/],
     ] as const
   ).map(([fault, objects, found]): Planted => ({

@@ -1,7 +1,7 @@
+import { finalizersBesideForeground } from '../cluster/foreground.ts';
 import { RESOURCE } from '../intent/names.ts';
 import { bucketKey } from '../intent/bucket-memory.ts';
 import { KEPT_POLICIES, patchFinalizers, patchPolicies, printPolicies, SHORT } from './commands.ts';
-import { finalizersBesideForeground } from './objects.ts';
 import type { Step, Way } from './plan.ts';
 import type { Situation } from './situation.ts';
 
@@ -79,11 +79,7 @@ function withoutBuckets(steps: readonly Step[]): Way {
   };
 }
 
-/**
- * In the foreground Kubernetes deletes what the Workspace owns first, the provider's ProviderConfigUsage, which a Usage
- * holds until the Workspace is gone; and the provider destroys nothing while there is a finalizer beside its own. Always
- * the last step: from then on the provider acts.
- */
+/** Always the last step: from then on the provider acts. */
 function endForeground({ sources, objects }: Situation): readonly Step[] {
   const finalizers = finalizersBesideForeground(objects.workspace?.object);
   if (finalizers === undefined) return [];

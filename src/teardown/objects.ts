@@ -14,8 +14,6 @@ export const NAMESPACE_KINDS = [
   'Secret',
 ] as const satisfies readonly LiveKind[];
 
-const FOREGROUND = 'foregroundDeletion';
-
 /** What one namespace holds of what its teardown is about. */
 export interface TeardownObjects {
   readonly namespace: KubeObject | undefined;
@@ -58,13 +56,6 @@ export function isTerminating(object: KubeObject | undefined): boolean {
     readPath(object, 'metadata', 'deletionTimestamp') !== undefined ||
     readPath(object, 'status', 'phase') === 'Terminating'
   );
-}
-
-/** Where its deletion waits for what it owns, by Kubernetes' own finalizer: the others; undefined where it does not. */
-export function finalizersBesideForeground(object: KubeObject | undefined): readonly string[] | undefined {
-  const finalizers = readPath(object, 'metadata', 'finalizers');
-  if (!Array.isArray(finalizers) || !finalizers.includes(FOREGROUND)) return undefined;
-  return finalizers.filter((each): each is string => typeof each === 'string' && each !== FOREGROUND);
 }
 
 export function isPaused(object: KubeObject | undefined): boolean {

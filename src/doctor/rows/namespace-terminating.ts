@@ -1,4 +1,5 @@
 import type { Input } from '../../api/input.ts';
+import { finalizersBesideForeground } from '../../cluster/foreground.ts';
 import { readPath, type KubeObject } from '../../kube.ts';
 import { NAMESPACE, pauseWorkspace, unpauseTofuWorkspace, unpauseWorkspace, WORKSPACES } from '../commands.ts';
 import { count, inCluster } from '../look.ts';
@@ -143,6 +144,24 @@ const CAUSES: readonly Cause[] = [
       },
     ];
   },
+  stuck => {
+    const { workspace, namespace } = stuck;
+    const finalizers = finalizersBesideForeground(workspace);
+    if (finalizers === undefined) return [];
+    const patch = JSON.stringify({ metadata: { finalizers } });
+    return [
+      {
+        found:
+          'it is deleted in the foreground, and waits for its ProviderConfigUsage, which a Usage holds until it is gone: nothing is destroyed',
+        fixes: keepFirst(
+          namespace,
+          goOn(stuck, 'Take that finalizer away, and no other; the last step of every way, as it goes on from there.', [
+            `kubectl -n ${namespace} patch ${WORKSPACES} workspace --type=merge -p '${patch}'`,
+          ]),
+        ),
+      },
+    ];
+  },
   ({ composite, namespace }) => {
     const buckets = readBuckets(composite, 'Releasing');
     if (buckets.length === 0) return [];
@@ -223,7 +242,7 @@ export const namespaceTerminating: Row = {
   symptom: 'A namespace is stuck Terminating on the finalizer of its Workspace',
   seam: 'Flux ↔ Crossplane',
   happened:
-    "The Workspace's destroy has nothing to connect with (ProviderConfig or Secret gone first), meets `prevent_destroy` or a bucket that is not empty, is paused, or a Usage waits",
+    "The Workspace's destroy has nothing to connect with (ProviderConfig or Secret gone first), meets `prevent_destroy` or a bucket that is not empty, is paused, was deleted in the foreground, or a Usage waits",
   lookAt:
     'Condition `Synced` of the Workspace; what of ProviderConfig and Secrets is still there. Functions are not run any more: a change of the TofuWorkspace changes nothing',
   fixes: keepFirst(NAMESPACE, destroyBuckets(NAMESPACE)),
