@@ -14,10 +14,18 @@ const WARN = 40;
 export function createLog(debug: boolean): Logger {
   const stream = destination({ fd: 2, sync: false, minLength: BATCH_BYTES, maxLength: MAX_BYTES });
   let waiting: NodeJS.Timeout | undefined;
+  let asked = false;
   const flush = (): void => {
     waiting = undefined;
+    asked = true;
     stream.flush();
   };
+  // The stream passes over a flush while it writes: what came meanwhile would stay there until the next line.
+  stream.on('drain', () => {
+    if (!asked) return;
+    asked = false;
+    stream.flush();
+  });
   return pino(
     {
       level: debug ? 'debug' : 'info',

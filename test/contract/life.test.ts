@@ -165,8 +165,10 @@ describe('the log', () => {
     // A call makes lines of half a KiB: together more than all buffers between the two processes hold.
     for (let batch = 0; batch < 40; batch += 1)
       await Promise.all(Array.from({ length: 50 }, () => caller.call(encodeRequest(makeRequest()))));
-    server.child.stderr?.resume();
+    // What is said last, while nothing can be written, comes without anything being said after it.
     await caller.call(new Uint8Array());
+    server.child.stderr?.resume();
+    await server.call('refused');
     caller.close();
     const ended = await server.stop();
     expect(ended.code).toBe(0);

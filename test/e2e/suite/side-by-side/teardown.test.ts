@@ -1,5 +1,5 @@
 /** The end of an app: what the Workspace's destroy needs stays until it is done, and no bucket goes by accident. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readPath, readStrings, type KubeObject } from '../../../../src/kube.ts';
 import { App, APPLY_SECONDS, conditionOf, DELIVERED_NAMES, moduleOf } from '../app.ts';
 import { find, get, isNotFound, kubectl, merge, remove, type Propagation, type Reference } from '../cluster.ts';
@@ -207,10 +207,6 @@ describe('a delivered Secret whose labels are rewritten, as by External Secrets'
 
   beforeAll(async () => {
     await deploy(app);
-  });
-
-  afterAll(async () => {
-    await merge(tofuWorkspace(app.namespace), {});
   });
 
   it('is protected where the labels that are there are kept (merge)', async () => {
