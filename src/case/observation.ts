@@ -60,7 +60,8 @@ export function answerCase(observation: Observation, documents: readonly unknown
  */
 export function readInput({ where, documents }: Source): unknown {
   const step = findFunctionStep(documents);
-  if (step === undefined) throw new CaseError(`${where}: expected a Composition with a pipeline step of ${FUNCTION_NAME}`);
+  if (step === undefined)
+    throw new CaseError(`${where}: expected a Composition with a pipeline step of ${FUNCTION_NAME}`);
   return step.input;
 }
 

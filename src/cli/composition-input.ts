@@ -28,7 +28,8 @@ export interface InputSources {
 export function findInput({ file, documents, infra }: InputSources): FoundInput {
   if (file !== undefined) {
     const step = findFunctionStep(readDocuments(file));
-    if (step === undefined) throw new UsageError(`${file}: expected a Composition with a pipeline step of ${FUNCTION_NAME}`);
+    if (step === undefined)
+      throw new UsageError(`${file}: expected a Composition with a pipeline step of ${FUNCTION_NAME}`);
     return { input: parse(step, file), from: file };
   }
   const live = findFunctionStep(documents);
