@@ -1,6 +1,8 @@
 /** The commands that a plan tells, as docs/runbooks/pause.md and teardown.md have them. */
 import { WORKSPACE_NAME } from '../intent/names.ts';
+import { isPaused } from './objects.ts';
 import type { Step } from './plan.ts';
+import type { Situation } from './situation.ts';
 
 /** Resources by their full names: other groups have kinds of the same name. */
 export const SHORT = {
@@ -8,22 +10,13 @@ export const SHORT = {
   workspace: `workspaces.opentofu.m.upbound.io/${WORKSPACE_NAME}`,
 } as const;
 
-/** All but Delete, one of the combinations that Crossplane takes. */
-export const KEPT_POLICIES = ['Observe', 'Create', 'Update', 'LateInitialize'] as const;
-
-export function patchPolicies(namespace: string): string {
-  const patch = JSON.stringify({ spec: { managementPolicies: KEPT_POLICIES } });
+/** @param patch as JSON */
+export function patchWorkspace(namespace: string, patch: string): string {
   return `kubectl -n ${namespace} patch ${SHORT.workspace} --type=merge -p '${patch}'`;
 }
 
 export function printPolicies(namespace: string): string {
   return `kubectl -n ${namespace} get ${SHORT.workspace} -o jsonpath='{.spec.managementPolicies}'`;
-}
-
-/** @param finalizers all that stay */
-export function patchFinalizers(namespace: string, finalizers: readonly string[]): string {
-  const patch = JSON.stringify({ metadata: { finalizers } });
-  return `kubectl -n ${namespace} patch ${SHORT.workspace} --type=merge -p '${patch}'`;
 }
 
 export function printModule(namespace: string): string {
@@ -53,6 +46,22 @@ export function unpause(namespace: string, expected: string): readonly Step[] {
       kind: 'run',
       title: `It must have ${expected}. Then unpause the Workspace`,
       commands: [`kubectl -n ${namespace} annotate ${SHORT.workspace} crossplane.io/paused-`],
+    },
+  ];
+}
+
+/** Paused, it would hang Terminating. */
+export function unpauseForDeletion({ objects, sources: { namespace } }: Situation): readonly Step[] {
+  const paused = [
+    ...(isPaused(objects.xr) ? [SHORT.xr] : []),
+    ...(isPaused(objects.workspace?.object) ? [SHORT.workspace] : []),
+  ];
+  if (paused.length === 0) return [];
+  return [
+    {
+      kind: 'run',
+      title: 'Unpause: a paused object is not deleted',
+      commands: paused.map(name => `kubectl -n ${namespace} annotate ${name} crossplane.io/paused-`),
     },
   ];
 }

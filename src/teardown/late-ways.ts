@@ -1,7 +1,7 @@
-import { finalizersBesideForeground } from '../cluster/foreground.ts';
+import { KEPT_POLICIES, printGoOnPatch, printKeepPatch } from '../cluster/deletion.ts';
 import { RESOURCE } from '../intent/names.ts';
 import { bucketKey } from '../intent/bucket-memory.ts';
-import { KEPT_POLICIES, patchFinalizers, patchPolicies, printPolicies, SHORT } from './commands.ts';
+import { patchWorkspace, printPolicies, SHORT, unpauseForDeletion } from './commands.ts';
 import type { Step, Way } from './plan.ts';
 import type { Situation } from './situation.ts';
 
@@ -10,63 +10,81 @@ import type { Situation } from './situation.ts';
  * the Workspace itself.
  */
 export function deriveLateWays(situation: Situation): readonly Way[] {
-  const { sources, buckets, protection } = situation;
+  if (situation.buckets.length > 0)
+    return [keepEverything(situation), keepBuckets(situation), destroyBuckets(situation)];
+  if (!isBucketless(situation)) return [keepEverything(situation)];
+  const steps = goOn(situation);
+  return steps.length === 0 ? [] : [withoutBuckets(steps)];
+}
+
+/** That none is known says nothing by itself: a first apply that was cut off leaves no outputs. */
+function isBucketless({ objects, outputs, protection, faults }: Situation): boolean {
+  return outputs !== undefined && objects.workspace?.synced === true && protection !== undefined && faults.length === 0;
+}
+
+function keepEverything(situation: Situation): Way {
+  const { objects, protection, sources } = situation;
   const { namespace } = sources;
+  const mayHaveBegun = protection?.buckets === 'false' || protection === undefined;
+  return {
+    name: 'keep-everything',
+    title: 'Keep the buckets and all else at Backblaze and NetBird',
+    outcome: `the Workspace goes without a destroy${mayHaveBegun ? ', where the destroy has not begun' : ''}; buckets, keys, records and the state stay`,
+    refusedBy: [],
+    steps: [
+      {
+        kind: 'run',
+        title: 'Take Delete out of the policies of the Workspace',
+        commands: [patchWorkspace(namespace, printKeepPatch(objects.workspace?.object))],
+      },
+      {
+        kind: 'wait',
+        title: 'Look',
+        until: [`${printPolicies(namespace)} prints ${JSON.stringify(KEPT_POLICIES)}, or the Workspace is gone`],
+      },
+      ...unpauseForDeletion(situation),
+    ],
+  };
+}
+
+function keepBuckets(situation: Situation): Way {
+  const { buckets, sources } = situation;
   const names = buckets.map(({ name }) => name);
-  const last = endForeground(situation);
-  if (buckets.length === 0) return last.length === 0 ? [] : [withoutBuckets(last)];
-  const isUnprotected = protection?.buckets === 'false';
-  return [
-    {
-      name: 'keep-everything',
-      title: 'Keep the buckets and all else at Backblaze and NetBird',
-      outcome: `the Workspace goes without a destroy${isUnprotected ? ', where the destroy has not begun' : ''}; buckets, keys, records and the state stay`,
-      refusedBy: [],
-      steps: [
-        {
-          kind: 'run',
-          title: 'Take Delete out of the policies of the Workspace',
-          commands: [patchPolicies(namespace)],
-        },
-        {
-          kind: 'wait',
-          title: 'Look',
-          until: [`${printPolicies(namespace)} prints ${JSON.stringify(KEPT_POLICIES)}, or the Workspace is gone`],
-        },
-        ...last,
-      ],
-    },
-    {
-      name: 'keep-buckets',
-      title: 'Keep the buckets, and let keys and records go',
-      outcome: 'the next attempt of the destroy takes what is left in the state',
-      refusedBy: [],
-      steps: [takeOutOfState(namespace, names), ...last],
-    },
-    {
-      name: 'destroy-buckets',
-      title: 'Destroy the buckets',
-      outcome: `what is in these buckets is lost for good: ${names.join(', ')}`,
-      refusedBy: [],
-      steps: [
-        {
-          kind: 'by hand',
-          title: 'Empty the buckets, hidden versions and unfinished uploads included',
-          details: names,
-        },
-        ...(isUnprotected
-          ? []
-          : [
-              {
-                kind: 'by hand' as const,
-                title: "Set both literals prevent_destroy in the Workspace's module to false",
-                details: [`kubectl -n ${namespace} edit ${SHORT.workspace}`],
-              },
-            ]),
-        ...last,
-      ],
-    },
-  ];
+  return {
+    name: 'keep-buckets',
+    title: 'Keep the buckets, and let keys and records go',
+    outcome: 'the next attempt of the destroy takes what is left in the state',
+    refusedBy: [],
+    steps: [takeOutOfState(sources.namespace, names), ...endForeground(situation)],
+  };
+}
+
+function destroyBuckets(situation: Situation): Way {
+  const { buckets, protection, sources } = situation;
+  const names = buckets.map(({ name }) => name);
+  return {
+    name: 'destroy-buckets',
+    title: 'Destroy the buckets',
+    outcome: `what is in these buckets is lost for good: ${names.join(', ')}`,
+    refusedBy: [],
+    steps: [
+      {
+        kind: 'by hand',
+        title: 'Empty the buckets, hidden versions and unfinished uploads included',
+        details: names,
+      },
+      ...(protection?.buckets === 'false'
+        ? []
+        : [
+            {
+              kind: 'by hand' as const,
+              title: "Set both literals prevent_destroy in the Workspace's module to false",
+              details: [`kubectl -n ${sources.namespace} edit ${SHORT.workspace}`],
+            },
+          ]),
+      ...goOn(situation),
+    ],
+  };
 }
 
 function withoutBuckets(steps: readonly Step[]): Way {
@@ -79,16 +97,20 @@ function withoutBuckets(steps: readonly Step[]): Way {
   };
 }
 
-/** Always the last step: from then on the provider acts. */
+/** Always last: from then on the provider acts. */
+function goOn(situation: Situation): readonly Step[] {
+  return [...endForeground(situation), ...unpauseForDeletion(situation)];
+}
+
 function endForeground({ sources, objects }: Situation): readonly Step[] {
-  const finalizers = finalizersBesideForeground(objects.workspace?.object);
-  if (finalizers === undefined) return [];
+  const patch = printGoOnPatch(objects.workspace?.object);
+  if (patch === undefined) return [];
   return [
     {
       kind: 'run',
       title:
         'It was deleted in the foreground, so that the Workspace and its ProviderConfigUsage wait for each other: take that finalizer away, and no other',
-      commands: [patchFinalizers(sources.namespace, finalizers)],
+      commands: [patchWorkspace(sources.namespace, patch)],
     },
   ];
 }

@@ -127,25 +127,41 @@ describe('planTeardown: where a namespace is', () => {
     expect(JSON.stringify(told.ways[1])).toContain(`b2_bucket.backup[\\"${BUCKET}\\"]`);
   });
 
-  it('terminating in the foreground: every way ends with the finalizer that goes, and the others stay', () => {
-    const finalizers = ['finalizer.managedresource.crossplane.io', 'foregroundDeletion', 'example.org/other'];
-    const told = plan(change(liveNamespace(), 'Workspace', object => withMetadata(object, { ...DELETED, finalizers })));
-    const last = told.ways.map(({ steps }) => steps.at(-1));
-    expect(last).toHaveLength(3);
-    for (const step of last)
-      expect(step).toMatchObject({
-        kind: 'run',
-        commands: [
-          'kubectl -n demo-a patch workspaces.opentofu.m.upbound.io/workspace --type=merge ' +
-            `-p '{"metadata":{"finalizers":["finalizer.managedresource.crossplane.io","example.org/other"]}}'`,
-        ],
-      });
-    // The policies lose Delete before the provider may act again.
-    expect(told.ways[0]?.steps.map(({ title }) => /policies|Look|foreground/.exec(title)?.[0])).toEqual([
-      'policies',
-      'Look',
-      'foreground',
-    ]);
+  const FINALIZERS = {
+    ...DELETED,
+    finalizers: ['finalizer.managedresource.crossplane.io', 'foregroundDeletion', 'example.org/other'],
+  };
+  const STAY = '"metadata":{"finalizers":["finalizer.managedresource.crossplane.io","example.org/other"]}';
+  const patched = (patch: string): string =>
+    `kubectl -n demo-a patch workspaces.opentofu.m.upbound.io/workspace --type=merge -p '${patch}'`;
+  const KEPT = '"spec":{"managementPolicies":["Observe","Create","Update","LateInitialize"]}';
+
+  it('terminating in the foreground: the finalizer goes with Delete in one patch, or last; the others stay', () => {
+    const told = plan(change(liveNamespace(), 'Workspace', object => withMetadata(object, FINALIZERS)));
+    expect(told.ways.map(({ name }) => name)).toEqual(['keep-everything', 'keep-buckets', 'destroy-buckets']);
+    const [keep, ...others] = told.ways;
+    expect(keep?.steps[0]).toMatchObject({ commands: [patched(`{${STAY},${KEPT}}`)] });
+    for (const { steps } of others) expect(steps.at(-1)).toMatchObject({ commands: [patched(`{${STAY}}`)] });
+  });
+
+  it('terminating and paused: every way that the provider ends is unpaused last', () => {
+    const annotations = { 'crossplane.io/paused': 'true' };
+    const told = plan(
+      change(liveNamespace(), 'Workspace', object => withMetadata(object, { ...FINALIZERS, annotations })),
+    );
+    for (const way of told.ways)
+      expect(JSON.stringify(way.steps)).toMatch(
+        /annotate workspaces\.opentofu\.m\.upbound\.io\/workspace crossplane\.io\/paused-/,
+      );
+  });
+
+  it('terminating without a known bucket: nothing says that there is none', () => {
+    const waysWith = (buckets: Record<string, string> | undefined): readonly string[] =>
+      plan(
+        change(liveNamespace({ schedules: [], buckets }), 'Workspace', object => withMetadata(object, FINALIZERS)),
+      ).ways.map(({ name }) => name);
+    expect(waysWith(undefined)).toEqual(['keep-everything']);
+    expect(waysWith({})).toEqual(['without-buckets']);
   });
 
   it('absent: says what is not there', () => {

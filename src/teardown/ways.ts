@@ -1,10 +1,10 @@
 import { bucketKey } from '../intent/bucket-memory.ts';
 import { byCodeUnit } from '../kube.ts';
+import { KEPT_POLICIES, printKeepPatch } from '../cluster/deletion.ts';
 import { deriveLateWays } from './late-ways.ts';
-import { isPaused } from './objects.ts';
 import { isAgainst, type Check, type Guarded, type Step, type Way } from './plan.ts';
 import type { Situation } from './situation.ts';
-import { KEPT_POLICIES, pause, patchPolicies, printPolicies, SHORT, unpause } from './commands.ts';
+import { pause, patchWorkspace, printPolicies, SHORT, unpause, unpauseForDeletion } from './commands.ts';
 
 /** The ways there are from here, the one that keeps most first. */
 export function deriveWays(situation: Situation, checks: readonly Check[]): readonly Way[] {
@@ -47,7 +47,7 @@ function keepEverything(situation: Situation): Omit<Way, 'refusedBy'> {
         kind: 'run',
         title:
           'Take Delete out of the policies of the Workspace: its deletion then runs no destroy. Crossplane leaves the field alone',
-        commands: [patchPolicies(namespace)],
+        commands: [patchWorkspace(namespace, printKeepPatch())],
       },
       {
         kind: 'wait',
@@ -58,22 +58,6 @@ function keepEverything(situation: Situation): Omit<Way, 'refusedBy'> {
       removeApp(namespace, 'The one commit'),
     ],
   };
-}
-
-/** Paused, it would hang Terminating. */
-function unpauseForDeletion({ objects, sources: { namespace } }: Situation): readonly Step[] {
-  const paused = [
-    ...(isPaused(objects.xr) ? [SHORT.xr] : []),
-    ...(isPaused(objects.workspace?.object) ? [SHORT.workspace] : []),
-  ];
-  if (paused.length === 0) return [];
-  return [
-    {
-      kind: 'run',
-      title: 'Unpause: a paused object is not deleted',
-      commands: paused.map(name => `kubectl -n ${namespace} annotate ${name} crossplane.io/paused-`),
-    },
-  ];
 }
 
 function keepBuckets(situation: Situation): Omit<Way, 'refusedBy'> {

@@ -1,5 +1,5 @@
 import type { Input } from '../../api/input.ts';
-import { finalizersBesideForeground } from '../../cluster/foreground.ts';
+import { printGoOnPatch, printKeepPatch } from '../../cluster/deletion.ts';
 import { readPath, type KubeObject } from '../../kube.ts';
 import { NAMESPACE, pauseWorkspace, unpauseTofuWorkspace, unpauseWorkspace, WORKSPACES } from '../commands.ts';
 import { count, inCluster } from '../look.ts';
@@ -7,6 +7,12 @@ import { inNamespace, isBeingDeleted, isPaused, namespaceOf } from '../namespace
 import { ofObject, type Fix, type Problem, type Row } from '../row.ts';
 import { findNeededSecrets } from '../secret-references.ts';
 import { findFailures } from '../workspace-failure.ts';
+
+/** What a fix is told for; without a Workspace, for the page of all failures. */
+interface Going {
+  readonly namespace: string;
+  readonly workspace?: KubeObject;
+}
 
 /** Functions are not run any more: only the Workspace itself can be changed. */
 function lookFirst(namespace: string): Fix {
@@ -16,13 +22,10 @@ function lookFirst(namespace: string): Fix {
   };
 }
 
-function keepEverything(namespace: string): Fix {
+function keepEverything({ namespace, workspace }: Going): Fix {
   return {
     does: "Keep everything at Backblaze and NetBird: take Delete out of the Workspace's policies, then unpause it. It goes without a destroy, and without a connection to anything; then the namespace goes. Buckets, keys, records and the state stay.",
-    commands: [
-      `kubectl -n ${namespace} patch ${WORKSPACES} workspace --type=merge -p '{"spec":{"managementPolicies":["Observe","Create","Update","LateInitialize"]}}'`,
-      unpauseWorkspace(namespace),
-    ],
+    commands: [patchWorkspace(namespace, printKeepPatch(workspace)), unpauseWorkspace(namespace)],
   };
 }
 
@@ -42,8 +45,12 @@ function destroyBuckets(namespace: string): Fix {
   };
 }
 
-function keepFirst(namespace: string, ...last: readonly Fix[]): readonly Fix[] {
-  return [lookFirst(namespace), keepEverything(namespace), KEEP_BUCKETS, ...last];
+function keepFirst(going: Going, ...last: readonly Fix[]): readonly Fix[] {
+  return [lookFirst(going.namespace), keepEverything(going), KEEP_BUCKETS, ...last];
+}
+
+function patchWorkspace(namespace: string, patch: string): string {
+  return `kubectl -n ${namespace} patch ${WORKSPACES} workspace --type=merge -p '${patch}'`;
 }
 
 interface Stuck {
@@ -81,6 +88,11 @@ function goOn(stuck: Stuck, does: string, commands?: readonly string[]): Fix {
   };
 }
 
+function endForeground({ namespace, workspace }: Stuck): readonly string[] {
+  const patch = printGoOnPatch(workspace);
+  return patch === undefined ? [] : [patchWorkspace(namespace, patch)];
+}
+
 type Cause = (stuck: Stuck) => readonly Omit<Problem, 'kind' | 'evidence'>[];
 
 /** What keeps a Workspace from going, in the order in which it has to be solved. */
@@ -89,13 +101,13 @@ const CAUSES: readonly Cause[] = [
     const { workspace, composite, namespace } = stuck;
     const paused = [workspace, composite].filter(object => object !== undefined && isPaused(object));
     if (paused.length === 0) return [];
-    const unpause = [unpauseTofuWorkspace(namespace), unpauseWorkspace(namespace)];
+    const unpause = [...endForeground(stuck), unpauseTofuWorkspace(namespace), unpauseWorkspace(namespace)];
     return [
       {
         found: `${paused.map(object => object?.kind ?? '').join(' and ')} paused: a paused object is not deleted`,
         fixes: [
           { does: 'Decide first what is to stay at Backblaze; as long as it is paused nothing happens.' },
-          keepEverything(namespace),
+          keepEverything(stuck),
           KEEP_BUCKETS,
           goOn(stuck, 'Or unpause, and let the destroy run.', unpause),
         ],
@@ -103,7 +115,7 @@ const CAUSES: readonly Cause[] = [
     ];
   },
   stuck => {
-    const { workspace, providerConfigs, namespace } = stuck;
+    const { workspace, providerConfigs } = stuck;
     const [kind, name] = [
       readPath(workspace, 'spec', 'providerConfigRef', 'kind'),
       readPath(workspace, 'spec', 'providerConfigRef', 'name'),
@@ -114,14 +126,14 @@ const CAUSES: readonly Cause[] = [
       {
         found: `ProviderConfig ${String(name)} is gone: the destroy has nothing to connect with`,
         fixes: keepFirst(
-          namespace,
+          stuck,
           restore(stuck, 'the ProviderConfig, with the text of `tofuworkspace render … --provider-config`'),
         ),
       },
     ];
   },
   stuck => {
-    const { workspace, providerConfigs, secrets, namespace } = stuck;
+    const { workspace, providerConfigs, secrets } = stuck;
     const needed = findNeededSecrets(...[workspace, ...providerConfigs].map(({ spec }) => spec));
     const missing = needed.filter(({ name }) => secrets.every(({ metadata }) => metadata.name !== name));
     if (missing.length === 0) return [];
@@ -129,53 +141,54 @@ const CAUSES: readonly Cause[] = [
     return [
       {
         found: `Secret ${names} is gone: every attempt of the destroy fails before it begins`,
-        fixes: keepFirst(namespace, restore(stuck, `Secret ${names}, with the value that it had`)),
+        fixes: keepFirst(stuck, restore(stuck, `Secret ${names}, with the value that it had`)),
       },
     ];
   },
   stuck => {
-    const { workspace, uses, namespace } = stuck;
+    const { workspace, uses } = stuck;
     const uid = readPath(workspace, 'metadata', 'uid');
     if (!stuck.terminating || typeof uid !== 'string' || uses.some(({ metadata }) => metadata.name === uid)) return [];
     return [
       {
         found: `the provider's ProviderConfigUsage ${uid} is gone and cannot be made again in a terminating namespace: the Workspace is never destroyed by itself`,
-        fixes: keepFirst(namespace),
+        fixes: keepFirst(stuck),
       },
     ];
   },
   stuck => {
-    const { workspace, namespace } = stuck;
-    const finalizers = finalizersBesideForeground(workspace);
-    if (finalizers === undefined) return [];
-    const patch = JSON.stringify({ metadata: { finalizers } });
+    const patches = endForeground(stuck);
+    if (patches.length === 0) return [];
     return [
       {
         found:
           'it is deleted in the foreground, and waits for its ProviderConfigUsage, which a Usage holds until it is gone: nothing is destroyed',
         fixes: keepFirst(
-          namespace,
-          goOn(stuck, 'Take that finalizer away, and no other; the last step of every way, as it goes on from there.', [
-            `kubectl -n ${namespace} patch ${WORKSPACES} workspace --type=merge -p '${patch}'`,
-          ]),
+          stuck,
+          goOn(
+            stuck,
+            'Take that finalizer away, and no other, then unpause; what is to be kept is out of the state by then.',
+            [...patches, unpauseWorkspace(stuck.namespace)],
+          ),
         ),
       },
     ];
   },
-  ({ composite, namespace }) => {
+  stuck => {
+    const { composite, namespace } = stuck;
     const buckets = readBuckets(composite, 'Releasing');
     if (buckets.length === 0) return [];
     return [
       {
         found: `bucket ${buckets.join(', ')} is still Releasing: it has left the block that protects it, and only the guard refuses its destroy`,
-        fixes: [lookFirst(namespace), keepEverything(namespace), KEEP_BUCKETS],
+        fixes: [lookFirst(namespace), keepEverything(stuck), KEEP_BUCKETS],
       },
     ];
   },
-  ({ workspace, namespace, input }) =>
-    findFailures([workspace], input).map(({ reason, message }) => ({
+  stuck =>
+    findFailures([stuck.workspace], stuck.input).map(({ reason, message }) => ({
       found: `the destroy fails, ${reason}: ${message}`,
-      fixes: reason in AT_THE_PROVIDER ? keepFirst(namespace, destroyBuckets(namespace)) : keepFirst(namespace),
+      fixes: reason in AT_THE_PROVIDER ? keepFirst(stuck, destroyBuckets(stuck.namespace)) : keepFirst(stuck),
     })),
 ];
 
@@ -216,7 +229,7 @@ function findCauses(stuck: Stuck): readonly Problem[] {
         {
           does: "Wait for one round of the provider. Does it stay, look at the Workspace's condition Synced, and pause it before you change anything.",
         },
-        keepEverything(stuck.namespace),
+        keepEverything(stuck),
       ],
     },
   ];
@@ -245,7 +258,7 @@ export const namespaceTerminating: Row = {
     "The Workspace's destroy has nothing to connect with (ProviderConfig or Secret gone first), meets `prevent_destroy` or a bucket that is not empty, is paused, was deleted in the foreground, or a Usage waits",
   lookAt:
     'Condition `Synced` of the Workspace; what of ProviderConfig and Secrets is still there. Functions are not run any more: a change of the TofuWorkspace changes nothing',
-  fixes: keepFirst(NAMESPACE, destroyBuckets(NAMESPACE)),
+  fixes: keepFirst({ namespace: NAMESPACE }, destroyBuckets(NAMESPACE)),
   look: sources =>
     inCluster(
       sources,

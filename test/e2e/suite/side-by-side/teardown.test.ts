@@ -1,4 +1,5 @@
 /** The end of an app: what the Workspace's destroy needs stays until it is done, and no bucket goes by accident. */
+import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readPath, readStrings, type KubeObject } from '../../../../src/kube.ts';
 import { App, APPLY_SECONDS, conditionOf, DELIVERED_NAMES, moduleOf } from '../app.ts';
@@ -69,7 +70,7 @@ async function allThere(app: App): Promise<boolean> {
 }
 
 /** As docs/runbooks/teardown.md says it for a deletion in the foreground. */
-async function endForeground(app: App): Promise<void> {
+async function endForeground(app: App, patch: string): Promise<void> {
   const waiting = await eventually('the Workspace waits for what it owns', async () => {
     const finalizers = (await app.workspace()).metadata['finalizers'] as readonly string[];
     return finalizers.includes('foregroundDeletion') ? finalizers : undefined;
@@ -79,8 +80,17 @@ async function endForeground(app: App): Promise<void> {
   expect((await app.workspace()).metadata['finalizers']).toEqual(waiting);
   await kubectl(
     ...['--namespace', app.namespace, 'patch', 'workspaces.opentofu.m.upbound.io/workspace', '--type=merge'],
-    ...['-p', '{"metadata":{"finalizers":["finalizer.managedresource.crossplane.io"]}}'],
+    ...['-p', patch],
   );
+}
+
+/** The patch that the runbook tells for this choice in its section on the foreground. */
+async function told(choice: string): Promise<string> {
+  const page = await readFile(new URL('../../../../docs/runbooks/teardown.md', import.meta.url), 'utf8');
+  const section = page.slice(page.indexOf('## Not in the foreground'));
+  const patch = /-p '(?<patch>[^']+)'/.exec(section.slice(section.indexOf(`**${choice}`)))?.groups?.['patch'];
+  if (patch === undefined) throw new Error(`docs/runbooks/teardown.md tells no patch for: ${choice}`);
+  return patch;
 }
 
 /** Watches until the Workspace is gone: as long as it is there, so must be everything that it needs. */
@@ -172,7 +182,7 @@ describe.concurrent('a namespace is deleted', () => {
   });
 });
 
-describe.concurrent.each<Propagation>(['Foreground', 'Background'])('pruned as Flux does, %s', propagation => {
+describe.concurrent.each<Propagation>(['Foreground', 'Background'])('pruned, %s', propagation => {
   const app = new App(`e2e-pruned-${propagation.toLowerCase()}`);
   const delivered = DELIVERED_NAMES.map(name => secret(app.namespace, name));
 
@@ -185,7 +195,7 @@ describe.concurrent.each<Propagation>(['Foreground', 'Background'])('pruned as F
     await Promise.all(delivered.map(isHeld));
     await setFinalizers(app, finalizers => finalizers.filter(each => each !== HELD));
     // The Workspace waits for its ProviderConfigUsage, which a Usage holds until the Workspace is gone.
-    if (propagation === 'Foreground') await endForeground(app);
+    if (propagation === 'Foreground') await endForeground(app, await told('Let the destroy begin'));
     await watchOrder(app);
     await eventually('the TofuWorkspace is gone', async () =>
       (await find(tofuWorkspace(namespace))) === undefined ? true : undefined,
@@ -199,6 +209,22 @@ describe.concurrent.each<Propagation>(['Foreground', 'Background'])('pruned as F
     await eventually('nothing composed is left', async () => ((await app.composed()).length === 0 ? true : undefined));
   });
 });
+
+it.concurrent(
+  'deleted in the foreground with retainBuckets on: one patch keeps the bucket, and all else goes',
+  async () => {
+    const app = new App('e2e-foreground-kept');
+    await deploy(app);
+    const id = realBuckets()[bucketOf(app)];
+    await remove(tofuWorkspace(app.namespace), 'Foreground');
+    await endForeground(app, await told('Keep everything at Backblaze and NetBird'));
+    await watchOrder(app);
+    await eventually('nothing composed is left', async () => ((await app.composed()).length === 0 ? true : undefined));
+    expect(realBuckets()[bucketOf(app)]).toBe(id);
+    expect(realKeys(bucketOf(app))).toHaveLength(1);
+    expect(hasState(app.namespace)).toBe(true);
+  },
+);
 
 // Not concurrent: the second takes away what the first looks at.
 describe('a delivered Secret whose labels are rewritten, as by External Secrets', () => {
