@@ -4,7 +4,8 @@
  *
  *   tsx scripts/stage-packages.ts FOLDER REGISTRY
  *
- * The Configuration's dependency on our Function follows REGISTRY, so that who publishes both elsewhere needs no edit.
+ * The Configuration's dependency on our Function follows REGISTRY, so that who publishes both elsewhere gets that one;
+ * under another organisation the Function's name changes too, in the Composition and in install/ (docs/adr/0016).
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

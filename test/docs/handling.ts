@@ -88,7 +88,8 @@ function run(fence: Fence, tools: boolean, background: boolean): Handling {
   return script.trim() === '' ? { kind: 'ci' } : { kind: 'run', script, tools, background };
 }
 
-const LAYERS = /^LAYERS \?= (.+)$/m.exec(read('Makefile'))?.[1]?.split(' ') ?? [];
+const LAYERS = /^LAYERS \?= (.+)$/m.exec(read('Makefile'))?.[1]?.split(' ');
+if (LAYERS === undefined) throw new Error('Makefile: no line that says the LAYERS of make infra-check');
 
 const COMMANDS = [...read('.ci/run').matchAll(/^step (.+)$/gm)].flatMap(([, step = '']) =>
   step.startsWith('side_by_side ')
