@@ -146,11 +146,24 @@ use_cluster() {
   pull_from=$REGISTRY
   registry=127.77.0.1:5000
   state_ip=127.77.0.1
-  if kubectl get crd tofuworkspaces.platform.kueber.eu >/dev/null 2>&1; then fail 'there are TofuWorkspaces in that cluster: this is for a cluster to throw away'; fi
+  refuse_used_cluster
   create_certificates
   step 'registry for the images' start_registry
   step 'pause image' push_pause
   build_all_packages
+}
+
+# The stand-in takes over every Workspace there is, with accounts that hold nothing: to it their buckets would be gone.
+refuse_used_cluster() {
+  local found provider=upbound-provider-opentofu
+  found=$(kubectl get crd tofuworkspaces.platform.kueber.eu --ignore-not-found --output name)
+  [[ -z $found ]] || fail 'there are TofuWorkspaces in that cluster: this is for a cluster to throw away'
+  if kubectl get crd workspaces.opentofu.m.upbound.io >/dev/null 2>&1; then
+    found=$(kubectl get workspaces.opentofu.m.upbound.io --all-namespaces --output name)
+    [[ -z $found ]] || fail 'there are Workspaces in that cluster: this is for a cluster to throw away'
+  fi
+  [[ ${E2E_PROVIDER-} != real ]] || return 0
+  if kubectl get provider.pkg.crossplane.io "$provider" >/dev/null 2>&1; then fail "there is a $provider in that cluster: E2E_PROVIDER=real uses it"; fi
 }
 
 build_all_packages() {
@@ -194,7 +207,9 @@ run_part() {
 if [[ ${1-} == stop ]]; then
   work=${2:?usage: run.sh stop WORK-FOLDER NETWORK-NAMESPACE}
   netns=${3:?usage: run.sh stop WORK-FOLDER NETWORK-NAMESPACE}
-  [[ -d $work/run ]] || fail "$work is no work folder of ours"
+  # What is mounted below the one is unmounted and the folder deleted, and the other's processes are killed.
+  [[ $work == /tmp/e2e.?????? && $work != *..* && -d $work/run ]] || fail "$work is no work folder of ours"
+  [[ $netns =~ ^e2e-[0-9]+$ ]] || fail "$netns is no network namespace of ours"
   inside=(nsenter "--net=/run/netns/$netns")
   stop_cluster
   exit

@@ -2,7 +2,7 @@
 import { readPath, readStrings, type KubeObject } from '../../../src/kube.ts';
 import { apply, find, get, list, merge, remove, type Fields } from './cluster.ts';
 import { eventually } from './eventually.ts';
-import { namespaceReference, route, schedule, secret, tofuWorkspace, workspace } from './kinds.ts';
+import { namespaceReference, schedule, secret, tofuWorkspace, workspace } from './kinds.ts';
 
 export const LABEL = 'crossplane-workspace';
 /** The longest that the provider may need while the other tests run: init, plan and apply take minutes on a busy machine. */
@@ -90,9 +90,8 @@ export class App {
   }
 
   /** null takes it off. */
-  label(kind: 'Schedule' | 'HTTPRoute', name: string, value: 'true' | null): Promise<KubeObject> {
-    const reference = (kind === 'Schedule' ? schedule : route)(this.namespace, name);
-    return merge(reference, { metadata: { labels: { [LABEL]: value } } });
+  labelSchedule(name: string, value: 'true' | null): Promise<KubeObject> {
+    return merge(schedule(this.namespace, name), { metadata: { labels: { [LABEL]: value } } });
   }
 
   tofuWorkspace(): Promise<KubeObject> {

@@ -32,6 +32,11 @@ export async function callsSince(since: number, namespace?: string): Promise<Cal
     .sort((a, b) => a.time - b.time);
 }
 
+/** Calls that one pod has answered, in order. */
+export async function callsOf(pod: string, since: number, namespace: string): Promise<Call[]> {
+  return (await readLog(pod, since)).filter(call => call.time >= since && call.namespace === namespace);
+}
+
 async function readLog(pod: string, since: number): Promise<Call[]> {
   // Whole seconds only: the rest is cut off by the caller.
   const from = new Date(Math.floor(since / 1000) * 1000).toISOString();

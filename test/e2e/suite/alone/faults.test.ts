@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type KubeObject } from '../../../../src/kube.ts';
 import { App, conditionOf } from '../app.ts';
-import { callsSince, functionPods, SYSTEM } from '../calls.ts';
+import { callsOf, functionPods, SYSTEM } from '../calls.ts';
 import { apply, list, merge, remove, removeAtOnce, type Reference } from '../cluster.ts';
 import { isReady, restartCore, scaleCore } from '../crossplane.ts';
 import { eventually, steadily } from '../eventually.ts';
@@ -87,13 +87,17 @@ describe('the function', () => {
 
   it('one of two gone: the other answers', async () => {
     await functionReady();
-    const [first] = await functionPods();
-    if (first === undefined) throw new Error('no pod');
+    const [first, other] = await functionPods();
+    if (first === undefined || other === undefined) throw new Error('not two pods');
     const warned = await warnings();
-    const started = Date.now();
     await whileReconciling(async () => {
       await removeAtOnce(pod(SYSTEM, first.metadata.name));
-      await eventually('answered by the other', async () => (await callsSince(started, app.namespace))[2], 30);
+      const gone = Date.now();
+      await eventually(
+        'answered by the other',
+        async () => (await callsOf(other.metadata.name, gone, app.namespace))[2],
+        30,
+      );
     });
     await converges('one of two pods of the function killed');
     record('one of two pods killed', {

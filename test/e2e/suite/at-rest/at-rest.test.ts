@@ -121,7 +121,7 @@ describe(`${COUNT} TofuWorkspaces at rest`, () => {
     });
   });
 
-  it('hold the answer for five minutes unless the Input says otherwise', async () => {
+  it('are left alone for longer unless the Input says otherwise', async () => {
     const [app] = apps;
     if (app === undefined) throw new Error('no app');
     await merge({ ...composition(), name: 'tofuworkspaces-quick' }, await withoutTtl());

@@ -52,6 +52,7 @@ describe('with the certificates that Crossplane made', () => {
       const counts = await Promise.all((await functionPods()).map(({ metadata }) => metric(metadata.name, SETTLED)));
       return counts.some(count => count > 0) ? true : undefined;
     });
+    for (const { metadata } of await functionPods()) expect(await metric(metadata.name, REFUSED)).toBe(0);
   });
 
   it("whoever holds core's own pair is answered", async () => {
