@@ -142,9 +142,10 @@ provider-opentofu: $(MODULES) ## the end-to-end suite's stand-in for provider-op
 	npm run --silent provider-opentofu
 
 # CLUSTER=kind, or KUBECONFIG=file REGISTRY=host/organisation, for another cluster; ARGS for vitest. See test/e2e/README.md.
+# What is said to make stands in the script's environment: words in quotes stay words.
 e2e: $(DIST) ## a cluster from the real parts, the packages installed as the README says, and the suite (root on Debian)
 	tools/build.sh $(E2E_TOOLS)
-	ARGS='$(ARGS)' CLUSTER='$(CLUSTER)' REGISTRY='$(REGISTRY)' test/e2e/run.sh $(E2E_KUBECONFIG)
+	test/e2e/run.sh $(E2E_KUBECONFIG)
 
 version-set: $(MODULES) ## write VERSION=x.y.z wherever the version occurs
 	@node --import tsx scripts/version-set.ts $(VERSION)
