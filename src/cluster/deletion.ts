@@ -10,12 +10,12 @@ export const KEPT_POLICIES = ['Observe', 'Create', 'Update', 'LateInitialize'] a
  * In the foreground Kubernetes deletes what an object owns before the object. What a Workspace owns is the provider's
  * ProviderConfigUsage, which a Usage holds until the Workspace is gone; and the provider destroys nothing while there is
  * a finalizer beside its own (crossplane-runtime, pkg/reconciler/managed). So it waits for ever.
- * @returns the other finalizers, with which it goes on; undefined where it is not deleted in the foreground
+ * @returns the other finalizers as a patch, with which it goes on; undefined where it is not deleted in the foreground
  */
-function finalizersBesideForeground(object: KubeObject | undefined): readonly string[] | undefined {
+function withoutForeground(object: KubeObject | undefined): object | undefined {
   const finalizers: unknown = readPath(object, 'metadata', 'finalizers');
   if (!Array.isArray(finalizers) || !finalizers.includes(FOREGROUND)) return undefined;
-  return finalizers.filter((each): each is string => typeof each === 'string' && each !== FOREGROUND);
+  return { metadata: { finalizers: finalizers.filter(each => each !== FOREGROUND) } };
 }
 
 /**
@@ -30,9 +30,4 @@ export function printKeepPatch(object?: KubeObject): string {
 export function printGoOnPatch(object: KubeObject | undefined): string | undefined {
   const patch = withoutForeground(object);
   return patch && JSON.stringify(patch);
-}
-
-function withoutForeground(object: KubeObject | undefined): object | undefined {
-  const finalizers = finalizersBesideForeground(object);
-  return finalizers && { metadata: { finalizers } };
 }

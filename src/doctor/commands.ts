@@ -21,6 +21,11 @@ export function unpauseWorkspace(namespace: string, name = 'workspace'): string 
   return `kubectl -n ${namespace} annotate ${WORKSPACES}/${name} crossplane.io/paused-`;
 }
 
+/** @param patch as JSON */
+export function patchWorkspace(namespace: string, patch: string, name = 'workspace'): string {
+  return `kubectl -n ${namespace} patch ${WORKSPACES} ${name} --type=merge -p '${patch}'`;
+}
+
 export function unpauseTofuWorkspace(namespace: string, name = 'workspace'): string {
   return `kubectl -n ${namespace} annotate ${TOFU_WORKSPACES}/${name} crossplane.io/paused-`;
 }

@@ -36,6 +36,12 @@ const terminating = change(
   object => withMetadata(object, DELETED),
   change(['Namespace', '', 'paperless'], object => withMetadata(object, DELETED)),
 );
+/** As Argo CD prunes, unless told otherwise. */
+const inForeground = change(
+  workspace,
+  object => withMetadata(object, { finalizers: ['finalizer.managedresource.crossplane.io', 'foregroundDeletion'] }),
+  terminating,
+);
 
 const tree = (...parts: Parameters<typeof breakFile>): Sources => sourcesOf(undefined, breakFile(...parts));
 const cluster = (objects: readonly KubeObject[]): Sources => sourcesOf(objects, undefined);
@@ -382,12 +388,7 @@ const PLANTED: readonly Planted[] = [
       ],
       [
         'it was deleted in the foreground',
-        change(
-          workspace,
-          object =>
-            withMetadata(object, { finalizers: ['finalizer.managedresource.crossplane.io', 'foregroundDeletion'] }),
-          terminating,
-        ),
+        inForeground,
         /deleted in the foreground, and waits for its ProviderConfigUsage/,
       ],
       ['a bucket is not empty', fails('cannot_delete_non_empty_bucket', workspace, terminating), /BucketNotEmpty/],
@@ -400,6 +401,14 @@ const PLANTED: readonly Planted[] = [
     found,
     fix: /Pause the Workspace first/,
   })),
+  {
+    row: 'namespace-terminating',
+    fault: 'it was deleted in the foreground: what keeps the buckets is one patch',
+    sources: cluster(inForeground),
+    at: 'Workspace paperless/workspace',
+    found: /deleted in the foreground/,
+    fix: /-p '\{"metadata":\{"finalizers":\["finalizer\.managedresource\.crossplane\.io"\]\},"spec":\{"managementPolicies":\[/,
+  },
   {
     row: 'namespace-terminating',
     fault: 'the Workspace is paused',

@@ -3,7 +3,7 @@ import { RESOURCE } from '../intent/names.ts';
 import { bucketKey } from '../intent/bucket-memory.ts';
 import { patchWorkspace, printPolicies, SHORT, unpauseForDeletion } from './commands.ts';
 import type { Step, Way } from './plan.ts';
-import type { Situation } from './situation.ts';
+import { isApplied, type Situation } from './situation.ts';
 
 /**
  * Ways where the deletion was asked for already: Crossplane does not write the Workspace any more, so a human acts on
@@ -12,14 +12,10 @@ import type { Situation } from './situation.ts';
 export function deriveLateWays(situation: Situation): readonly Way[] {
   if (situation.buckets.length > 0)
     return [keepEverything(situation), keepBuckets(situation), destroyBuckets(situation)];
-  if (!isBucketless(situation)) return [keepEverything(situation)];
+  const { protection, faults } = situation;
+  if (!isApplied(situation) || protection === undefined || faults.length > 0) return [keepEverything(situation)];
   const steps = goOn(situation);
   return steps.length === 0 ? [] : [withoutBuckets(steps)];
-}
-
-/** That none is known says nothing by itself: a first apply that was cut off leaves no outputs. */
-function isBucketless({ objects, outputs, protection, faults }: Situation): boolean {
-  return outputs !== undefined && objects.workspace?.synced === true && protection !== undefined && faults.length === 0;
 }
 
 function keepEverything(situation: Situation): Way {

@@ -149,6 +149,9 @@ describe('planTeardown: where a namespace is', () => {
     const told = plan(
       change(liveNamespace(), 'Workspace', object => withMetadata(object, { ...FINALIZERS, annotations })),
     );
+    const unpause = ['kubectl -n demo-a annotate workspaces.opentofu.m.upbound.io/workspace crossplane.io/paused-'];
+    for (const name of ['keep-everything', 'destroy-buckets'])
+      expect(told.ways.find(way => way.name === name)?.steps.at(-1)).toMatchObject({ commands: unpause });
     for (const way of told.ways)
       expect(JSON.stringify(way.steps)).toMatch(
         /annotate workspaces\.opentofu\.m\.upbound\.io\/workspace crossplane\.io\/paused-/,
@@ -156,12 +159,19 @@ describe('planTeardown: where a namespace is', () => {
   });
 
   it('terminating without a known bucket: nothing says that there is none', () => {
-    const waysWith = (buckets: Record<string, string> | undefined): readonly string[] =>
+    const same = (object: KubeObject): KubeObject => object;
+    const waysWith = (buckets: Record<string, string> | undefined, alter = same): readonly string[] =>
       plan(
-        change(liveNamespace({ schedules: [], buckets }), 'Workspace', object => withMetadata(object, FINALIZERS)),
+        change(liveNamespace({ schedules: [], buckets }), 'Workspace', object =>
+          alter(withMetadata(object, FINALIZERS)),
+        ),
       ).ways.map(({ name }) => name);
-    expect(waysWith(undefined)).toEqual(['keep-everything']);
     expect(waysWith({})).toEqual(['without-buckets']);
+    expect(waysWith(undefined)).toEqual(['keep-everything']);
+    // A module of somebody else, a last apply that failed, a name that is none.
+    expect(waysWith({}, object => ({ ...object, spec: { forProvider: { module: '' } } }))).toEqual(['keep-everything']);
+    expect(waysWith({}, object => withSynced(object, { status: 'False' }))).toEqual(['keep-everything']);
+    expect(waysWith({ 'no bucket': BUCKET_ID })).toEqual(['keep-everything']);
   });
 
   it('absent: says what is not there', () => {

@@ -60,8 +60,13 @@ function deriveStage(read: Read): Stage {
   if (read.unread.length > 0) return 'unknown';
   if (workspace === undefined) return 'absent';
   if ([namespace, xr, workspace.object].some(isTerminating)) return 'terminating';
-  if (read.buckets.length === 0 && read.outputs !== undefined && workspace.synced) return 'without-buckets';
+  if (read.buckets.length === 0 && isApplied(read)) return 'without-buckets';
   return deriveProtectedStage(read);
+}
+
+/** The outputs say what the state holds. That no bucket is known says nothing by itself: a first apply that was cut off has none. */
+export function isApplied({ objects, outputs }: Read): boolean {
+  return outputs !== undefined && objects.workspace?.synced === true;
 }
 
 function deriveProtectedStage({ xr, protection }: Read): Stage {

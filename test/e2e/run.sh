@@ -155,15 +155,18 @@ use_cluster() {
 
 # The stand-in takes over every Workspace there is, with accounts that hold nothing: to it their buckets would be gone.
 refuse_used_cluster() {
-  local found provider=upbound-provider-opentofu
-  found=$(kubectl get crd tofuworkspaces.platform.kueber.eu --ignore-not-found --output name)
-  [[ -z $found ]] || fail 'there are TofuWorkspaces in that cluster: this is for a cluster to throw away'
-  if kubectl get crd workspaces.opentofu.m.upbound.io >/dev/null 2>&1; then
-    found=$(kubectl get workspaces.opentofu.m.upbound.io --all-namespaces --output name)
-    [[ -z $found ]] || fail 'there are Workspaces in that cluster: this is for a cluster to throw away'
-  fi
-  [[ ${E2E_PROVIDER-} != real ]] || return 0
-  if kubectl get provider.pkg.crossplane.io "$provider" >/dev/null 2>&1; then fail "there is a $provider in that cluster: E2E_PROVIDER=real uses it"; fi
+  local served
+  refuse_found crd tofuworkspaces.platform.kueber.eu
+  served=$(kubectl get crd workspaces.opentofu.m.upbound.io --ignore-not-found --output name)
+  [[ -z $served ]] || refuse_found workspaces.opentofu.m.upbound.io --all-namespaces
+  [[ ${E2E_PROVIDER-} == real ]] || refuse_found provider.pkg.crossplane.io upbound-provider-opentofu
+}
+
+# A question that gets no answer ends the run too: nothing found is not the same as not looked.
+refuse_found() {
+  local found
+  found=$(kubectl get "$@" --ignore-not-found --output name)
+  [[ -z $found ]] || fail "that cluster is not one to throw away, it has: $found"
 }
 
 build_all_packages() {

@@ -1,7 +1,14 @@
 import type { Input } from '../../api/input.ts';
 import { printGoOnPatch, printKeepPatch } from '../../cluster/deletion.ts';
 import { readPath, type KubeObject } from '../../kube.ts';
-import { NAMESPACE, pauseWorkspace, unpauseTofuWorkspace, unpauseWorkspace, WORKSPACES } from '../commands.ts';
+import {
+  NAMESPACE,
+  patchWorkspace,
+  pauseWorkspace,
+  unpauseTofuWorkspace,
+  unpauseWorkspace,
+  WORKSPACES,
+} from '../commands.ts';
 import { count, inCluster } from '../look.ts';
 import { inNamespace, isBeingDeleted, isPaused, namespaceOf } from '../namespaces.ts';
 import { ofObject, type Fix, type Problem, type Row } from '../row.ts';
@@ -47,10 +54,6 @@ function destroyBuckets(namespace: string): Fix {
 
 function keepFirst(going: Going, ...last: readonly Fix[]): readonly Fix[] {
   return [lookFirst(going.namespace), keepEverything(going), KEEP_BUCKETS, ...last];
-}
-
-function patchWorkspace(namespace: string, patch: string): string {
-  return `kubectl -n ${namespace} patch ${WORKSPACES} workspace --type=merge -p '${patch}'`;
 }
 
 interface Stuck {

@@ -1,7 +1,8 @@
+import { printKeepPatch } from '../../cluster/deletion.ts';
 import type { KubeObject } from '../../kube.ts';
 import { WORKSPACE_NAME } from '../../intent/names.ts';
 import { parseApps } from '../../infra/apps.ts';
-import { NAMESPACE, pauseFirst, WORKSPACES } from '../commands.ts';
+import { NAMESPACE, patchWorkspace, pauseFirst, WORKSPACES } from '../commands.ts';
 import { count, inCluster, inInfra, type Looked } from '../look.ts';
 import { groupBy } from '../namespaces.ts';
 import { printEvidence, type Fix, type Row } from '../row.ts';
@@ -18,9 +19,7 @@ function fixesFor(namespace: string, other: string): readonly Fix[] {
       does:
         `Take Delete out of the policies of the other Workspace, so that nothing at Backblaze goes with it, then delete the other TofuWorkspace ` +
         'and take it out of git. A paused object is not deleted: unpause the other one then. Its state object stays in the state bucket until you have compared the two.',
-      commands: [
-        `kubectl -n ${namespace} patch ${WORKSPACES} ${other} --type=merge -p '{"spec":{"managementPolicies":["Observe","Create","Update","LateInitialize"]}}'`,
-      ],
+      commands: [patchWorkspace(namespace, printKeepPatch(), other)],
     },
   ];
 }

@@ -94,6 +94,19 @@ export class App {
     return merge(schedule(this.namespace, name), { metadata: { labels: { [LABEL]: value } } });
   }
 
+  /** Changes the TofuWorkspace in a way that nothing is composed of, so that Crossplane reconciles it. */
+  touch(value: string): Promise<KubeObject> {
+    return merge(tofuWorkspace(this.namespace), { metadata: { annotations: { 'e2e/touched': value } } });
+  }
+
+  /** Messages with their counts: another one of the same text is told apart. */
+  async warnings(): Promise<string[]> {
+    const events = await list('v1', 'Event', this.namespace);
+    return events
+      .filter(event => event['type'] === 'Warning')
+      .map(event => `${String(event['message'])} ${String(event['count'])}`);
+  }
+
   tofuWorkspace(): Promise<KubeObject> {
     return get(tofuWorkspace(this.namespace));
   }

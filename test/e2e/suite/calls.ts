@@ -22,19 +22,19 @@ export async function functionPods(name = FUNCTION_NAME): Promise<KubeObject[]> 
   );
 }
 
-/** Calls for TofuWorkspaces since a time, in order, from the logs of the pods that run now. */
-export async function callsSince(since: number, namespace?: string): Promise<Call[]> {
-  const pods = await functionPods();
-  const logs = await Promise.all(pods.map(({ metadata }) => readLog(metadata.name, since)));
+/** Calls for TofuWorkspaces since a time, in order, from the logs of the pods that run now, or of those that are named. */
+export async function callsSince(since: number, namespace?: string, pods?: readonly KubeObject[]): Promise<Call[]> {
+  const asked = pods ?? (await functionPods());
+  const logs = await Promise.all(asked.map(({ metadata }) => readLog(metadata.name, since)));
   return logs
     .flat()
     .filter(call => call.time >= since && (namespace === undefined || call.namespace === namespace))
     .sort((a, b) => a.time - b.time);
 }
 
-/** Calls that one pod has answered, in order. */
-export async function callsOf(pod: string, since: number, namespace: string): Promise<Call[]> {
-  return (await readLog(pod, since)).filter(call => call.time >= since && call.namespace === namespace);
+/** The first call since a time that had this outcome. */
+export async function callWith(outcome: string, since: number, namespace: string): Promise<Call | undefined> {
+  return (await callsSince(since, namespace)).find(call => call.outcome === outcome);
 }
 
 async function readLog(pod: string, since: number): Promise<Call[]> {

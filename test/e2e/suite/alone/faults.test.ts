@@ -2,12 +2,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type KubeObject } from '../../../../src/kube.ts';
 import { App, conditionOf } from '../app.ts';
-import { callsOf, functionPods, SYSTEM } from '../calls.ts';
-import { apply, list, merge, remove, removeAtOnce, type Reference } from '../cluster.ts';
+import { callsSince, functionPods, SYSTEM } from '../calls.ts';
+import { apply, list, remove, removeAtOnce, type Reference } from '../cluster.ts';
 import { isReady, restartCore, scaleCore } from '../crossplane.ts';
 import { eventually, steadily } from '../eventually.ts';
 import { hideRegistry, killApiServer, OWN_CLUSTER, showRegistry, startApiServer } from '../harness.ts';
-import { pod, secret, tofuWorkspace } from '../kinds.ts';
+import { pod, secret } from '../kinds.ts';
 import { record } from '../measured.ts';
 import { realBuckets } from '../world.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -61,9 +61,7 @@ async function whileReconciling(during: () => Promise<void>): Promise<void> {
   const changes = (async () => {
     for (let count = 0; !end.signal.aborted; count++) {
       // Fails while the API server is away.
-      await merge(tofuWorkspace(app.namespace), { metadata: { annotations: { 'e2e/count': `${count}` } } }).catch(
-        () => undefined,
-      );
+      await app.touch(`${count}`).catch(() => undefined);
       await sleep(300);
     }
   })();
@@ -89,30 +87,19 @@ describe('the function', () => {
     await functionReady();
     const [first, other] = await functionPods();
     if (first === undefined || other === undefined) throw new Error('not two pods');
-    const warned = await warnings();
+    const warned = await app.warnings();
     await whileReconciling(async () => {
       await removeAtOnce(pod(SYSTEM, first.metadata.name));
       const gone = Date.now();
-      await eventually(
-        'answered by the other',
-        async () => (await callsOf(other.metadata.name, gone, app.namespace))[2],
-        30,
-      );
+      await eventually('answered by the other', async () => (await callsSince(gone, app.namespace, [other]))[2], 30);
     });
     await converges('one of two pods of the function killed');
     record('one of two pods killed', {
-      failedReconciles: (await warnings()).filter(each => !warned.includes(each)).length,
+      failedReconciles: (await app.warnings()).filter(each => !warned.includes(each)).length,
     });
     await functionReady();
   });
 });
-
-async function warnings(): Promise<string[]> {
-  const events = await list('v1', 'Event', app.namespace);
-  return events
-    .filter(event => event['type'] === 'Warning')
-    .map(event => `${String(event['message'])} ${String(event['count'])}`);
-}
 
 describe('Crossplane', () => {
   it('core killed in the middle of reconciles', async () => {

@@ -1,7 +1,7 @@
 /** A TofuWorkspace that is refused when core starts has no watch on what it requires: it waits for its back-off. */
 import { beforeAll, expect, it } from 'vitest';
 import { App } from '../app.ts';
-import { callsSince } from '../calls.ts';
+import { callWith } from '../calls.ts';
 import { restartCore } from '../crossplane.ts';
 import { eventually } from '../eventually.ts';
 import { record } from '../measured.ts';
@@ -26,18 +26,12 @@ it('is run again after the Schedule is repaired, and nothing was lost meanwhile'
   );
   await restartCore();
   const restarted = Date.now();
-  await eventually('refused by the new core', async () =>
-    (await callsSince(restarted, app.namespace)).find(({ outcome }) => outcome === 'refused'),
-  );
+  await eventually('refused by the new core', () => callWith('refused', restarted, app.namespace));
   // Long enough for the back-off to have grown.
   await sleep(20_000);
   const repaired = Date.now();
   await app.applySchedule('broken', 'e2e-recovery-second');
-  await eventually(
-    'settled',
-    async () => (await callsSince(repaired, app.namespace)).find(({ outcome }) => outcome === 'settled'),
-    180,
-  );
+  await eventually('settled', () => callWith('settled', repaired, app.namespace), 180);
   record('refused, restarted, repaired', { secondsUntilSettled: Math.round((Date.now() - repaired) / 1000) });
   await app.ready();
   expect((await app.workspace()).metadata['uid']).toBe(before.metadata['uid']);

@@ -3,12 +3,12 @@ import { statSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FUNCTION_NAME } from '../../../../src/api/function-step.ts';
 import { readPath, type KubeObject } from '../../../../src/kube.ts';
-import { App } from '../app.ts';
-import { callsSince, functionPods } from '../calls.ts';
+import { App, moduleOf } from '../app.ts';
+import { callWith, functionPods } from '../calls.ts';
 import { get, kubectl, list, merge, required, type Reference } from '../cluster.ts';
 import { isReady } from '../crossplane.ts';
 import { eventually } from '../eventually.ts';
-import { functionPackage, workspace } from '../kinds.ts';
+import { functionPackage } from '../kinds.ts';
 import { record } from '../measured.ts';
 import { hasState, realBuckets, realKeys, statePath } from '../world.ts';
 
@@ -44,20 +44,21 @@ interface Standing {
 }
 
 async function standing(): Promise<Standing> {
-  const identity = ({ kind, metadata }: KubeObject): [string, unknown] => [
-    `${kind} ${metadata.name} ${metadata.annotations?.['crossplane.io/composition-resource-name'] ?? ''}`,
-    metadata['uid'],
-  ];
+  const identities = (objects: readonly KubeObject[]): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(
+      objects.map(({ kind, metadata }) => [
+        `${kind} ${metadata.name} ${metadata.annotations?.['crossplane.io/composition-resource-name'] ?? ''}`,
+        metadata['uid'],
+      ]),
+    );
   expect(hasState(app.namespace)).toBe(true);
   const composed = await app.composed();
-  const [usages, others] = [true, false].map(usage =>
-    Object.fromEntries(composed.filter(({ kind }) => (kind === 'Usage') === usage).map(identity)),
-  );
+  const workspace = await app.workspace();
   return {
-    composed: others ?? {},
-    usages: usages ?? {},
-    generation: (await get(workspace(app.namespace))).metadata['generation'],
-    module: await app.module(),
+    composed: identities(composed.filter(({ kind }) => kind !== 'Usage')),
+    usages: identities(composed.filter(({ kind }) => kind === 'Usage')),
+    generation: workspace.metadata['generation'],
+    module: moduleOf(workspace),
     bucket: realBuckets()[BUCKET],
     keys: realKeys(BUCKET),
     stateWritten: statSync(statePath(app.namespace)).mtimeMs,
@@ -105,9 +106,7 @@ async function answeredBy(version: string, since: number): Promise<void> {
       ? true
       : undefined;
   });
-  await eventually('our TofuWorkspace is run again', async () =>
-    (await callsSince(since, app.namespace)).find(({ outcome }) => outcome === 'settled'),
-  );
+  await eventually('our TofuWorkspace is run again', () => callWith('settled', since, app.namespace));
 }
 
 describe('with a Workspace in place', () => {

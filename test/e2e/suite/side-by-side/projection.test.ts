@@ -6,10 +6,9 @@ import { beforeAll, expect, it } from 'vitest';
 import { composeProjection } from '../../../../src/compose/projection.ts';
 import { readPath, type KubeObject } from '../../../../src/kube.ts';
 import { App } from '../app.ts';
-import { callsSince } from '../calls.ts';
-import { merge, raw } from '../cluster.ts';
+import { callWith } from '../calls.ts';
+import { raw } from '../cluster.ts';
 import { eventually } from '../eventually.ts';
-import { tofuWorkspace } from '../kinds.ts';
 
 const app = new App('e2e-projection');
 const KINDS = ['Workspace', 'ProviderConfig', 'Usage', 'Secret'];
@@ -35,10 +34,8 @@ it('changes no field of anything that is composed', async () => {
   // What core applies next changes nothing back. Once it asks a second time, it has applied the first answer.
   for (const count of ['first', 'second']) {
     const touched = Date.now();
-    await merge(tofuWorkspace(app.namespace), { metadata: { annotations: { 'e2e/count': count } } });
-    await eventually(`core has asked, ${count} time`, async () =>
-      (await callsSince(touched, app.namespace)).find(({ outcome }) => outcome === 'settled'),
-    );
+    await app.touch(count);
+    await eventually(`core has asked, ${count} time`, () => callWith('settled', touched, app.namespace));
   }
   const specs = (objects: readonly KubeObject[]): unknown =>
     objects.map(({ metadata, spec, data }) => [metadata['uid'], spec, data]);

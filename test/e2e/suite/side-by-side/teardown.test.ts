@@ -24,9 +24,12 @@ async function deploy(app: App, spec: Readonly<Record<string, unknown>> = {}): P
 /** A Usage protects from the moment that its object carries the label, not before. */
 async function held(app: App): Promise<void> {
   for (const reference of await needed(app))
-    await eventually(`${reference.kind} ${reference.name} is held`, async () =>
-      readStrings(await get(reference), 'metadata', 'labels').get(IN_USE) === 'true' ? true : undefined,
-    );
+    await eventually(`${reference.kind} ${reference.name} is held`, () => labelled(reference));
+}
+
+/** undefined where it is not. */
+async function labelled(reference: Reference): Promise<true | undefined> {
+  return readStrings(await get(reference), 'metadata', 'labels').get(IN_USE) === 'true' ? true : undefined;
 }
 
 /** That its deletion is refused, and by the Usage: a webhook that gives no answer refuses too. */
@@ -111,6 +114,10 @@ async function watchOrder(app: App): Promise<void> {
 }
 
 const orderBroken: string[] = [];
+
+async function nothingComposed(app: App): Promise<void> {
+  await eventually('nothing composed is left', async () => ((await app.composed()).length === 0 ? true : undefined));
+}
 
 async function refusedDestroy(app: App): Promise<KubeObject> {
   return eventually(
@@ -206,7 +213,7 @@ describe.concurrent.each<Propagation>(['Foreground', 'Background'])('pruned, %s'
       return true;
     });
     // What is composed goes by itself.
-    await eventually('nothing composed is left', async () => ((await app.composed()).length === 0 ? true : undefined));
+    await nothingComposed(app);
   });
 });
 
@@ -219,7 +226,7 @@ it.concurrent(
     await remove(tofuWorkspace(app.namespace), 'Foreground');
     await endForeground(app, await told('Keep everything at Backblaze and NetBird'));
     await watchOrder(app);
-    await eventually('nothing composed is left', async () => ((await app.composed()).length === 0 ? true : undefined));
+    await nothingComposed(app);
     expect(realBuckets()[bucketOf(app)]).toBe(id);
     expect(realKeys(bucketOf(app))).toHaveLength(1);
     expect(hasState(app.namespace)).toBe(true);
@@ -249,15 +256,8 @@ describe('a delivered Secret whose labels are rewritten, as by External Secrets'
     await merge(reference, { metadata: { labels: { [IN_USE]: null } } });
     const taken = Date.now();
     await raw(`/api/v1/namespaces/${app.namespace}/secrets/${reference.name}?dryRun=All`, 'DELETE');
-    const seconds = await eventually(
-      'the label is back',
-      async () =>
-        readStrings(await get(reference), 'metadata', 'labels').get(IN_USE) === 'true'
-          ? Math.round((Date.now() - taken) / 1000)
-          : undefined,
-      90,
-    );
-    record('in-use label put back after', { seconds });
+    await eventually('the label is back', () => labelled(reference), 90);
+    record('in-use label put back after', { seconds: Math.round((Date.now() - taken) / 1000) });
     await isHeld(reference);
   });
 });
