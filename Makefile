@@ -142,7 +142,10 @@ provider-opentofu: $(MODULES) ## the end-to-end suite's stand-in for provider-op
 	npm run --silent provider-opentofu
 
 # CLUSTER=kind, or KUBECONFIG=file REGISTRY=host/organisation, for another cluster; ARGS for vitest. See test/e2e/README.md.
-# What is said to make stands in the script's environment: words in quotes stay words.
+# In the script's environment, not in the recipe's text: words in quotes stay words.
+e2e: export ARGS := $(ARGS)
+e2e: export CLUSTER := $(CLUSTER)
+e2e: export REGISTRY := $(REGISTRY)
 e2e: $(DIST) ## a cluster from the real parts, the packages installed as the README says, and the suite (root on Debian)
 	tools/build.sh $(E2E_TOOLS)
 	test/e2e/run.sh $(E2E_KUBECONFIG)
