@@ -14,6 +14,7 @@ export default defineConfig({
     // They wait far more than they work. Those that disturb each other run one after the other.
     maxWorkers: part === 'alone' ? 1 : 12,
     fileParallelism: part !== 'alone',
-    reporters: ['verbose'],
+    // The second for what test/e2e/run.sh says last.
+    reporters: ['verbose', ['json', { outputFile: `build/e2e-${part}.json` }]],
   },
 });

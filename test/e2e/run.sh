@@ -58,7 +58,20 @@ clean() {
   report_step
   ((status == 0)) || keep_logs
   stop_cluster
+  ((status == 0)) || name_failed
   exit "$status"
+}
+
+# At the very end once more, where whoever reads a long log looks first.
+name_failed() {
+  local report
+  for report in build/e2e-*.json; do
+    [[ ! -f $report ]] || jq --raw-output '
+      .testResults[] | select(.status == "failed")
+      | (.name | sub(".*/suite/"; "")) as $file
+      | ((.assertionResults[] | select(.status == "failed") | [.fullName, .failureMessages[0]]), (select(.message != "") | ["", .message]))
+      | "failed: \($file) \(.[0])\n        \(.[1] | split("\n")[0] | .[:500])"' "$report"
+  done
 }
 
 keep_logs() {
@@ -189,6 +202,7 @@ run_suite() {
   export E2E_VERSION E2E_PREVIOUS_VERSION=v$previous_version
   mkdir -p build
   : >"$E2E_MEASURED"
+  rm -f build/e2e-*.json
   run_part at-rest || status=1
   [[ $E2E_PROVIDER == real ]] || step 'provider (a stand-in)' start_provider
   run_part side-by-side || status=1

@@ -1,12 +1,15 @@
 /** An app in a namespace of its own, as a team would declare it, and what is looked for in it. */
 import { readPath, readStrings, type KubeObject } from '../../../src/kube.ts';
 import { apply, find, get, list, merge, remove, type Fields } from './cluster.ts';
+import { callsSince } from './calls.ts';
 import { eventually } from './eventually.ts';
 import { namespaceReference, schedule, secret, tofuWorkspace, workspace } from './kinds.ts';
 
 export const LABEL = 'crossplane-workspace';
 /** The longest that the provider may need while the other tests run: init, plan and apply take minutes on a busy machine. */
 export const APPLY_SECONDS = 900;
+/** The longest until core reconciles: it puts off what has failed again and again for up to a minute, others wait before it. */
+export const RECONCILE_SECONDS = 600;
 
 /** What the homelab's Secret delivery puts into a namespace with the label. */
 const DELIVERED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -99,12 +102,22 @@ export class App {
     return merge(tofuWorkspace(this.namespace), { metadata: { annotations: { 'e2e/touched': value } } });
   }
 
-  /** Messages with their counts: another one of the same text is told apart. */
+  /**
+   * Until what the function has last been seen to answer is applied, and its status written. Core runs one reconcile of a
+   * TofuWorkspace at a time: when it calls again, it is done with the one before.
+   */
+  async lastAnswerApplied(): Promise<void> {
+    const touched = Date.now();
+    await this.touch(`${touched}`);
+    await eventually('another call', async () => (await callsSince(touched, this.namespace))[0], RECONCILE_SECONDS);
+  }
+
+  /** For the message of a test that fails: core writes its events long after what they tell of. */
   async warnings(): Promise<string[]> {
     const events = await list('v1', 'Event', this.namespace);
     return events
       .filter(event => event['type'] === 'Warning')
-      .map(event => `${String(event['message'])} ${String(event['count'])}`);
+      .map(event => `${String(event['lastTimestamp'])} ${String(event['message'])}`);
   }
 
   tofuWorkspace(): Promise<KubeObject> {

@@ -23,9 +23,13 @@ export async function eventually<T>(
     } catch (error) {
       last = error;
     }
-    if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`, { cause: last });
+    if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}${lastly(last)}`, { cause: last });
     await sleep(INTERVAL_MS);
   }
+}
+
+function lastly(error: unknown): string {
+  return error instanceof Error ? `; at last: ${error.message}` : '';
 }
 
 /** For claims that something does not happen: watches for so long that it stays so. */

@@ -1,6 +1,6 @@
 /** A TofuWorkspace that is refused when core starts has no watch on what it requires: it waits for its back-off. */
 import { beforeAll, expect, it } from 'vitest';
-import { App } from '../app.ts';
+import { App, RECONCILE_SECONDS } from '../app.ts';
 import { callWith } from '../calls.ts';
 import { restartCore } from '../crossplane.ts';
 import { eventually } from '../eventually.ts';
@@ -31,8 +31,9 @@ it('is run again after the Schedule is repaired, and nothing was lost meanwhile'
   await sleep(20_000);
   const repaired = Date.now();
   await app.applySchedule('broken', 'e2e-recovery-second');
-  await eventually('settled', () => callWith('settled', repaired, app.namespace), 180);
+  await eventually('settled', () => callWith('settled', repaired, app.namespace), RECONCILE_SECONDS);
   record('refused, restarted, repaired', { secondsUntilSettled: Math.round((Date.now() - repaired) / 1000) });
+  await app.lastAnswerApplied();
   await app.ready();
   expect((await app.workspace()).metadata['uid']).toBe(before.metadata['uid']);
   expect(await app.buckets()).toEqual({ [BUCKET]: 'Wanted', 'e2e-recovery-second': 'Wanted' });

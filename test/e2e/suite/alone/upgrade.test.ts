@@ -3,8 +3,8 @@ import { statSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FUNCTION_NAME } from '../../../../src/api/function-step.ts';
 import { readPath, type KubeObject } from '../../../../src/kube.ts';
-import { App, moduleOf } from '../app.ts';
-import { callWith, functionPods } from '../calls.ts';
+import { App, moduleOf, RECONCILE_SECONDS } from '../app.ts';
+import { callWith, functionPods, SYSTEM } from '../calls.ts';
 import { get, kubectl, list, merge, required, type Reference } from '../cluster.ts';
 import { isReady } from '../crossplane.ts';
 import { eventually } from '../eventually.ts';
@@ -30,6 +30,7 @@ beforeAll(async () => {
   await app.applyTofuWorkspace();
   await app.ready();
   await eventually('the credentials', () => app.secretData(`${BUCKET}-b2`));
+  await app.lastAnswerApplied();
 });
 
 interface Standing {
@@ -52,7 +53,11 @@ async function standing(): Promise<Standing> {
       ]),
     );
   expect(hasState(app.namespace)).toBe(true);
-  const composed = await app.composed();
+  // What a version no longer composes is deleted by core, and there until its finalizer is gone.
+  const composed = await eventually('nothing composed is about to go', async () => {
+    const found = await app.composed();
+    return found.some(({ metadata }) => metadata['deletionTimestamp'] !== undefined) ? undefined : found;
+  });
   const workspace = await app.workspace();
   return {
     composed: identities(composed.filter(({ kind }) => kind !== 'Usage')),
@@ -93,20 +98,28 @@ async function install(reference: Reference, version: string): Promise<void> {
         );
       return healthy(active) && healthy(await get(reference)) ? true : undefined;
     },
-    180,
+    RECONCILE_SECONDS,
   );
 }
 
-/** Until only pods of the version answer, and one has for our TofuWorkspace. */
+/** Until only pods of the version are left to answer, one has for our TofuWorkspace, and what it answered is applied. */
 async function answeredBy(version: string, since: number): Promise<void> {
   await eventually(`only ${version} runs`, async () => {
+    const ofVersion = (pod: KubeObject): boolean => JSON.stringify(pod['spec']).includes(`${REPOSITORY}:${version}`);
     const pods = await functionPods();
-    const all = pods.length === 2 && pods.every(isReady);
-    return all && pods.every(pod => JSON.stringify(pod['spec']).includes(`${REPOSITORY}:${version}`))
-      ? true
-      : undefined;
+    const ready = pods.length === 2 && pods.every(pod => isReady(pod) && ofVersion(pod));
+    // One that is being ended answers the calls that have reached it.
+    const others = (await list('v1', 'Pod', SYSTEM)).filter(
+      pod => JSON.stringify(pod['spec']).includes(`${REPOSITORY}:`) && !ofVersion(pod),
+    );
+    return ready && others.length === 0 ? true : undefined;
   });
-  await eventually('our TofuWorkspace is run again', () => callWith('settled', since, app.namespace));
+  await eventually(
+    'our TofuWorkspace is run again',
+    () => callWith('settled', since, app.namespace),
+    RECONCILE_SECONDS,
+  );
+  await app.lastAnswerApplied();
 }
 
 describe('with a Workspace in place', () => {
