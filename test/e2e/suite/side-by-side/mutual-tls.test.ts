@@ -67,7 +67,7 @@ describe('with the certificates that Crossplane made', () => {
     const before = await metric(pod, REFUSED);
     const failure = await failureOf(call(await channelWith(pairFrom)));
     expect(failure.code).toBe(status.UNAVAILABLE);
-    await eventually('it is counted', async () => ((await metric(pod, REFUSED)) > before ? true : undefined), 30);
+    await eventually('it is counted', async () => ((await metric(pod, REFUSED)) > before ? true : undefined));
   });
 
   it('nor is one that speaks no TLS', async () => {

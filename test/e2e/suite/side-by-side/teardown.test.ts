@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readPath, readStrings, type KubeObject } from '../../../../src/kube.ts';
-import { App, APPLY_SECONDS, conditionOf, DELIVERED_NAMES, moduleOf } from '../app.ts';
+import { App, APPLY_SECONDS, conditionOf, DELIVERED_NAMES, moduleOf, RECONCILE_SECONDS } from '../app.ts';
 import { find, get, isNotFound, kubectl, merge, raw, remove, type Propagation, type Reference } from '../cluster.ts';
 import { eventually, steadily } from '../eventually.ts';
 import { providerConfig, route, schedule, secret, tofuWorkspace, workspace } from '../kinds.ts';
@@ -256,7 +256,7 @@ describe('a delivered Secret whose labels are rewritten, as by External Secrets'
     await merge(reference, { metadata: { labels: { [IN_USE]: null } } });
     const taken = Date.now();
     await raw(`/api/v1/namespaces/${app.namespace}/secrets/${reference.name}?dryRun=All`, 'DELETE');
-    await eventually('the label is back', () => labelled(reference), 90);
+    await eventually('the label is back', () => labelled(reference), RECONCILE_SECONDS);
     record('in-use label put back after', { seconds: Math.round((Date.now() - taken) / 1000) });
     await isHeld(reference);
   });
