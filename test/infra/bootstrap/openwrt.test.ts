@@ -44,7 +44,7 @@ describe.skipIf(!routerCanRun() || !hasAnsible)('OpenWrt role', () => {
       'add_list network.wg0.addresses=10.20.250.1/24',
       'set network.operator=wireguard_wg0',
       'set network.operator.public_key=PEERPEERPEER',
-      'set network.operator.preshared_key=SHARED/SHARED+&=',
+      'set network.operator.preshared_key=+SHARED/SHARED+&=',
     ];
     router.shell(`uci batch <<EOF\n${commands.join('\n')}\nEOF\n/etc/init.d/network reload`);
     // From now on the link stands and falls with the configuration.
@@ -95,7 +95,7 @@ describe.skipIf(!routerCanRun() || !hasAnsible)('OpenWrt role', () => {
     const first = await play('openwrt.yml');
     expectCode(first, 0);
     expect(router.uci('network.wg0.private_key')).toBe(PRIVATE);
-    expect(router.uci('network.operator.preshared_key')).toBe('SHARED/SHARED+&=');
+    expect(router.uci('network.operator.preshared_key')).toBe('+SHARED/SHARED+&=');
     expect(router.shell('uci show network | grep "vlan_210\\|management"').split('\n')).toEqual([
       'vlan_210.=bridge-vlan',
       'vlan_210.device=br-lan',
