@@ -100,12 +100,12 @@ describe.skipIf(!routerCanRun() || !hasAnsible)('OpenWrt role', () => {
       'vlan_210.=bridge-vlan',
       'vlan_210.device=br-lan',
       'vlan_210.vlan=210',
-      'vlan_210.ports=+lan1:t',
-      'vlan_210.ports=+lan2:u*',
+      'vlan_210.ports+=lan1:t',
+      'vlan_210.ports+=lan2:u*',
       'management.=interface',
       'management.device=br-lan.210',
       'management.proto=static',
-      'management.ipaddr=+10.20.210.1/24',
+      'management.ipaddr+=10.20.210.1/24',
     ]);
     expect(router.uci('firewall.iot_zone.input')).toBe('REJECT');
     expect(router.shell('uci show firewall | grep "lab_to"').split('\n')).toEqual([
