@@ -41,9 +41,13 @@ async function isHeld(reference: Reference): Promise<void> {
 const HELD = 'e2e.tofu-workspace/held';
 
 async function setFinalizers({ namespace }: App, change: (finalizers: string[]) => string[]): Promise<void> {
-  const { metadata } = await get(workspace(namespace));
-  const finalizers = change((metadata['finalizers'] ?? []) as string[]);
-  await merge(workspace(namespace), { metadata: { finalizers, resourceVersion: metadata['resourceVersion'] } });
+  // Refused where somebody has written to it since it was read.
+  await eventually('the finalizers are set', async () => {
+    const { metadata } = await get(workspace(namespace));
+    const finalizers = change((metadata['finalizers'] ?? []) as string[]);
+    await merge(workspace(namespace), { metadata: { finalizers, resourceVersion: metadata['resourceVersion'] } });
+    return true;
+  });
 }
 
 function bucketOf({ namespace }: App): string {
