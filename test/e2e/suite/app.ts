@@ -1,7 +1,7 @@
 /** An app in a namespace of its own, as a team would declare it, and what is looked for in it. */
 import { readPath, readStrings, type KubeObject } from '../../../src/kube.ts';
 import { apply, find, get, list, merge, remove, type Fields } from './cluster.ts';
-import { callsSince } from './calls.ts';
+import { callWith } from './calls.ts';
 import { eventually } from './eventually.ts';
 import { namespaceReference, schedule, secret, tofuWorkspace, workspace } from './kinds.ts';
 
@@ -109,7 +109,7 @@ export class App {
   async lastAnswerApplied(): Promise<void> {
     const touched = Date.now();
     await this.touch(`${touched}`);
-    await eventually('another call', async () => (await callsSince(touched, this.namespace))[0], RECONCILE_SECONDS);
+    await eventually('another call', () => callWith('settled', touched, this.namespace), RECONCILE_SECONDS);
   }
 
   /** For the message of a test that fails: core writes its events long after what they tell of. */

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { FUNCTION_NAME } from '../../../../src/api/function-step.ts';
 import { readPath, type KubeObject } from '../../../../src/kube.ts';
 import { App, moduleOf, RECONCILE_SECONDS } from '../app.ts';
-import { callWith, functionPods, SYSTEM } from '../calls.ts';
+import { callWith, SYSTEM } from '../calls.ts';
 import { get, kubectl, list, merge, required, type Reference } from '../cluster.ts';
 import { isReady } from '../crossplane.ts';
 import { eventually } from '../eventually.ts';
@@ -106,13 +106,11 @@ async function install(reference: Reference, version: string): Promise<void> {
 async function answeredBy(version: string, since: number): Promise<void> {
   await eventually(`only ${version} runs`, async () => {
     const ofVersion = (pod: KubeObject): boolean => JSON.stringify(pod['spec']).includes(`${REPOSITORY}:${version}`);
-    const pods = await functionPods();
-    const ready = pods.length === 2 && pods.every(pod => isReady(pod) && ofVersion(pod));
-    // One that is being ended answers the calls that have reached it.
-    const others = (await list('v1', 'Pod', SYSTEM)).filter(
-      pod => JSON.stringify(pod['spec']).includes(`${REPOSITORY}:`) && !ofVersion(pod),
+    // Those that are being ended too: they answer the calls that have reached them.
+    const pods = (await list('v1', 'Pod', SYSTEM)).filter(pod =>
+      JSON.stringify(pod['spec']).includes(`${REPOSITORY}:`),
     );
-    return ready && others.length === 0 ? true : undefined;
+    return pods.length === 2 && pods.every(pod => isReady(pod) && ofVersion(pod)) ? true : undefined;
   });
   await eventually(
     'our TofuWorkspace is run again',
